@@ -1,0 +1,230 @@
+"""What each stage puts out: one type a stage, one discriminated union (spec 01, "A turn is data that flows one way")."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from duocthu_core.answering.model import Answer, Claim, Draft, Notice, Plan
+from duocthu_core.conversation.model import Focus
+from duocthu_core.retrieval.model import Candidate, DecisionKind
+from duocthu_core.understanding.model import Question, RedFlag, ResolvedQuestion
+from duocthu_core.verification.model import (
+    CheckedClaim,
+    CheckedObjection,
+    ClaimBinding,
+    RawVerdict,
+    RejectReason,
+    Verdict,
+)
+
+
+class _Output(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class ScopeOutput(_Output):
+    """Whether the book is for this question at all, and what stands above the answer."""
+
+    stage: Literal["scope"] = "scope"
+    in_scope: bool
+    reject_reason: RejectReason | None = None
+    animal: str | None = None
+    reverse_pattern: str | None = None
+    red_flags: tuple[RedFlag, ...] = ()
+    masked_kinds: tuple[str, ...] = ()
+    injection_cues: tuple[str, ...] = ()
+
+
+class UnderstandingOutput(_Output):
+    """The question as the rules read it."""
+
+    stage: Literal["understanding"] = "understanding"
+    question: Question
+
+
+class FocusField(_Output):
+    """One field of the focus as the reader sees it: from this turn or carried over, how old, how long it still holds."""
+
+    field: str
+    value: str | None
+    origin: Literal["this_turn", "inherited", "expired", "none"]
+    age: int = 0
+    """Turns since it was mentioned (a question and its answer are two)."""
+    expires_in: int = 0
+    from_turn: int | None = None
+    """Running number (from 1) of the question that set it."""
+    phrase: str = ""
+
+
+class FocusOutput(_Output):
+    """Which drug, section and group the turn is about."""
+
+    stage: Literal["focus"] = "focus"
+    before: Focus
+    after: Focus
+    resolved: ResolvedQuestion
+    fields: tuple[FocusField, ...]
+    drug_names: dict[str, str] = Field(default_factory=dict)
+
+
+class RetrievalOutput(_Output):
+    """Every candidate with its score and why it was kept or left."""
+
+    stage: Literal["retrieval"] = "retrieval"
+    query: str = ""
+    candidates: tuple[Candidate, ...] = ()
+    reused_evidence_ids: tuple[str, ...] = ()
+
+
+class DecisionOutput(_Output):
+    """What the evidence allows."""
+
+    stage: Literal["decision"] = "decision"
+    decision: DecisionKind
+    reject_reason: RejectReason | None = None
+    clarifying_question: str | None = None
+    quick_replies: tuple[str, ...] = ()
+    quarantined_pages: tuple[int, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+
+class SufficiencyOutput(_Output):
+    """A model's opinion whether the evidence answers the question; fails open."""
+
+    stage: Literal["sufficiency"] = "sufficiency"
+    sufficient: bool
+    reasoning: str = ""
+    failed_open: bool = False
+
+
+class PlanOutput(_Output):
+    """How the answer will be laid out."""
+
+    stage: Literal["plan"] = "plan"
+    plan: Plan
+
+
+class GenerationOutput(_Output):
+    """The draft as received and as parsed."""
+
+    stage: Literal["generation"] = "generation"
+    raw: tuple[str, ...] = ()
+    """Reply texts, in order; the second is the identical retry."""
+    draft: Draft | None = None
+    malformed: str | None = None
+    """What was wrong with the last reply."""
+    extractive: bool = False
+
+
+class GroundingOutput(_Output):
+    """Check 1 and the binding of every number to its place."""
+
+    stage: Literal["grounding"] = "grounding"
+    answer_text: str
+    claims: tuple[CheckedClaim, ...]
+    bindings: tuple[ClaimBinding, ...] = ()
+
+
+class GuardsOutput(_Output):
+    """Check 1b."""
+
+    stage: Literal["guards"] = "guards"
+    claims: tuple[CheckedClaim, ...]
+    bindings: tuple[ClaimBinding, ...] = ()
+    levels: dict[str, str] = Field(default_factory=dict)
+
+
+class CacheLookup(_Output):
+    """What the verification cache knew about one claim."""
+
+    claim_index: int
+    staleness: Literal["fresh", "stale_framework", "stale_prompt", "miss", "off"]
+    claim_hash: str = ""
+    overlap: float = 0.0
+    action: str = ""
+
+
+class CacheOutput(_Output):
+    """The cache stage: one look-up a claim."""
+
+    stage: Literal["cache"] = "cache"
+    enabled: bool = False
+    lookups: tuple[CacheLookup, ...] = ()
+
+
+class EntailmentOutput(_Output):
+    """Check 2: raw verdicts and the statuses made of them."""
+
+    stage: Literal["entailment"] = "entailment"
+    judge_model: str = ""
+    prompt_hash: str = ""
+    framework_version: str = ""
+    raw: tuple[RawVerdict, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    malformed: str | None = None
+
+
+class CompletenessOutput(_Output):
+    """Check 3: objections, each checked before it counts."""
+
+    stage: Literal["completeness"] = "completeness"
+    complete: bool
+    objections: tuple[CheckedObjection, ...] = ()
+    malformed: str | None = None
+
+
+class RepairOutput(_Output):
+    """The one repair generation and what its checks said."""
+
+    stage: Literal["repair"] = "repair"
+    raw: str = ""
+    draft: Draft | None = None
+    claims: tuple[CheckedClaim, ...] = ()
+    bindings: tuple[ClaimBinding, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    reject_reason: RejectReason | None = None
+    accepted: bool = False
+
+
+class AnswerOutput(_Output):
+    """What is delivered to the reader."""
+
+    stage: Literal["answer"] = "answer"
+    outcome: str
+    answer: Answer
+    claims: tuple[Claim, ...] = ()
+    """The claims that were delivered, before labels were printed in front."""
+
+
+class MemoryOutput(_Output):
+    """The conversation before and after the turn."""
+
+    stage: Literal["memory"] = "memory"
+    summary_before: str
+    summary_after: str
+    evicted: tuple[str, ...] = ()
+    """Texts of the turns that left the window."""
+    turn_count: int
+
+
+StageOutput = Annotated[
+    ScopeOutput
+    | UnderstandingOutput
+    | FocusOutput
+    | RetrievalOutput
+    | DecisionOutput
+    | SufficiencyOutput
+    | PlanOutput
+    | GenerationOutput
+    | GroundingOutput
+    | GuardsOutput
+    | CacheOutput
+    | EntailmentOutput
+    | CompletenessOutput
+    | RepairOutput
+    | AnswerOutput
+    | MemoryOutput,
+    Field(discriminator="stage"),
+]

@@ -1,0 +1,82 @@
+"""Settings from the environment and ``.env`` (spec 01, "Settings"). A wrong value stops the start with one line that names the variable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+PROJECT_ROOT = Path(__file__).resolve().parents[1]
+DEMO_CORPUS = PROJECT_ROOT / "data" / "corpus" / "demo.jsonl"
+
+Provider = Literal["offline", "openai", "bedrock", "recorded", "disabled"]
+JudgeProvider = Literal["offline", "openai", "bedrock", "recorded"]
+
+
+class SettingsError(Exception):
+    """A wrong setting; the message is one line that names the variable and what it may be."""
+
+
+def _names(name: str) -> AliasChoices:
+    """Every setting answers to ``DUOCTHU_NAME`` and to the plain name that the specification gives."""
+    return AliasChoices(f"DUOCTHU_{name}", name)
+
+
+class Settings(BaseSettings):
+    """What an installation may set."""
+
+    model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True, populate_by_name=True)
+
+    database_url: str = Field(default="", validation_alias=AliasChoices("DUOCTHU_DATABASE_URL", "DATABASE_URL"))
+    """SQLAlchemy URL; empty means SQLite in ``data_dir``."""
+    data_dir: Path = Field(default=PROJECT_ROOT / ".duocthu", validation_alias="DUOCTHU_DATA_DIR")
+    corpus_path: Path = Field(default=DEMO_CORPUS, validation_alias=_names("CORPUS_PATH"))
+    ruleset: str = Field(default="default", validation_alias="DUOCTHU_RULESET")
+
+    answer_provider: Provider = Field(default="offline", validation_alias=_names("ANSWER_PROVIDER"))
+    judge_provider: JudgeProvider | None = Field(default=None, validation_alias=_names("JUDGE_PROVIDER"))
+    """None: the same provider as answers (``offline`` where answers are disabled)."""
+    answer_model: str = Field(default="", validation_alias=_names("ANSWER_MODEL"))
+    judge_model: str = Field(default="", validation_alias=_names("JUDGE_MODEL"))
+    openai_base_url: str = Field(default="http://127.0.0.1:11434/v1", validation_alias=_names("OPENAI_BASE_URL"))
+    openai_api_key: SecretStr = Field(default=SecretStr(""), validation_alias=_names("OPENAI_API_KEY"))
+    bedrock_region: str = Field(default="", validation_alias=AliasChoices("DUOCTHU_BEDROCK_REGION", "AWS_REGION", "AWS_DEFAULT_REGION"))
+    bedrock_endpoint_url: str = Field(
+        default="", validation_alias=AliasChoices("DUOCTHU_BEDROCK_ENDPOINT_URL", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME")
+    )
+    recording_path: Path | None = Field(default=None, validation_alias="DUOCTHU_RECORDING_PATH")
+    """JSONL of recorded responses, or a stored trace as JSON, for the provider ``recorded``."""
+
+    turn_budget_s: float = Field(default=60.0, gt=0, le=3600, validation_alias=_names("TURN_BUDGET_S"))
+    """Wall clock over all model calls of a turn (spec 04, "Budget")."""
+    tier: Literal["free", "premium"] = Field(default="free", validation_alias="DUOCTHU_TIER")
+    language: Literal["vi", "en"] = Field(default="vi", validation_alias="DUOCTHU_LANGUAGE")
+    question_max_chars: int = Field(default=4000, ge=100, validation_alias="DUOCTHU_QUESTION_MAX_CHARS")
+
+    @property
+    def effective_database_url(self) -> str:
+        """The database in use: the one set, or SQLite in ``data_dir``."""
+        return self.database_url or f"sqlite:///{self.data_dir / 'workbench.sqlite3'}"
+
+    @property
+    def effective_judge_provider(self) -> JudgeProvider:
+        """The judge in use: the one set, or the generator's provider."""
+        if self.judge_provider is not None:
+            return self.judge_provider
+        return "offline" if self.answer_provider == "disabled" else self.answer_provider
+
+
+def load_settings(**overrides: object) -> Settings:
+    """The settings of this process; raises :class:`SettingsError` with one line for the first wrong value."""
+    try:
+        return Settings(**overrides)  # type: ignore[arg-type]
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        variable = str(first["loc"][0]) if first["loc"] else "?"
+        field = Settings.model_fields.get(variable)
+        if field is not None:
+            alias = field.validation_alias
+            variable = str(alias.choices[0] if isinstance(alias, AliasChoices) else alias)
+        raise SettingsError(f"{variable}: {first['msg']} (got {str(first.get('input'))[:60]!r}); correct it and start again") from None

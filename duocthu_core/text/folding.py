@@ -1,0 +1,76 @@
+"""Normal forms of text (spec 02, "Text rules").
+
+The stored form is NFC with its characters untouched. Matching uses folded forms whose length equals the input's, so that
+a position found in a folded text is a position in the original.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# Format, surrogate and private-use characters and the control characters other than white space: invisible to a reader,
+# so never allowed to part a word or a number (spec 02 "Text rules", 04 "Check 1").
+_INVISIBLE_CATEGORIES = {"Cf", "Cc", "Cs", "Co"}
+_WHITE_SPACE_CONTROLS = "\t\n\r"
+_SPACES = re.compile(r"\s+")
+
+
+def is_invisible(character: str) -> bool:
+    """Whether ``character`` shows nothing and is no white space: zero-width, bidirectional, control, soft hyphen, variation selector."""
+    if "\ufe00" <= character <= "\ufe0f" or character in "\u115f\u1160\u3164\uffa0\u2800":
+        return True
+    return unicodedata.category(character) in _INVISIBLE_CATEGORIES and character not in _WHITE_SPACE_CONTROLS
+
+
+def has_invisible(text: str) -> bool:
+    """Whether any character of ``text`` is invisible (see :func:`is_invisible`)."""
+    return (not text.isascii() and any(map(is_invisible, text))) or any(ord(c) < 32 and c not in _WHITE_SPACE_CONTROLS for c in text)
+
+
+def without_invisible(text: str) -> str:
+    """``text`` without its invisible characters."""
+    return "".join(c for c in text if not is_invisible(c)) if has_invisible(text) else text
+
+
+def nfc(text: str) -> str:
+    """``text`` in Unicode normal form C, the form every text has inside the product."""
+    return unicodedata.normalize("NFC", text)
+
+
+def collapse_spaces(text: str) -> str:
+    """``text`` trimmed, with every run of white space (no-break and thin spaces too) as one space."""
+    return _SPACES.sub(" ", text).strip()
+
+
+def clean(text: str) -> str:
+    """What people type, made comparable: NFC, no invisible characters, white space collapsed; case and marks kept."""
+    return collapse_spaces(without_invisible(nfc(text)))
+
+
+def fold(text: str) -> str:
+    """Lower-case form of the same length as ``text``: position ``i`` of one is position ``i`` of the other."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+_BARE: dict[str, str] = {"đ": "d", "Đ": "D"}
+
+
+def _bare_character(character: str) -> str:
+    base = unicodedata.normalize("NFD", character)[0]
+    return _BARE.get(base, base)
+
+
+def strip_marks(text: str) -> str:
+    """``text`` without Vietnamese tone and vowel marks (đ becomes d), of the same length. For matching only, never stored."""
+    if text.isascii():
+        return text
+    return "".join(c if c.isascii() else _bare_character(c) for c in text)
+
+
+def has_marks(text: str) -> bool:
+    """Whether ``text`` carries any Vietnamese mark."""
+    return strip_marks(text) != text

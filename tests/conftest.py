@@ -1,0 +1,43 @@
+"""Shared fixtures: the cases, the corpus of real text, the shipped rules."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from duocthu_core.rulesets.loading import shipped_ruleset
+from duocthu_core.rulesets.model import Ruleset
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED_CORPUS = ROOT.parent / "shared" / "corpus"
+
+
+def cases(name: str) -> list[dict[str, Any]]:
+    """The lines of ``tests/cases/{name}.jsonl``."""
+    with (ROOT / "tests" / "cases" / f"{name}.jsonl").open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines if line.strip()]
+
+
+def case_ids(rows: list[dict[str, Any]]) -> list[str]:
+    """Their ids, for pytest."""
+    return [row["id"] for row in rows]
+
+
+@pytest.fixture(scope="session")
+def ruleset() -> Ruleset:
+    """The rules that ship."""
+    return shipped_ruleset()
+
+
+@pytest.fixture(scope="session")
+def shared_corpus() -> Path:
+    """The folder of real text; skips where it is missing, fails in CI."""
+    if not SHARED_CORPUS.is_dir():
+        if os.environ.get("CI"):
+            pytest.fail(f"{SHARED_CORPUS} is missing in CI")
+        pytest.skip(f"{SHARED_CORPUS} is not here")
+    return SHARED_CORPUS

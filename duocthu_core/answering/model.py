@@ -22,6 +22,7 @@ NoticeKind = Literal[
     "masked",
     "stated_band",
     "unknown_drug",
+    "figures_left_out",
 ]
 
 

@@ -14,9 +14,11 @@ from duocthu_core.rulesets.model import Ruleset
 
 RULESETS_FOLDER = Path(__file__).resolve().parents[2] / "data" / "rulesets"
 TABLE_NAMES = (
+    "answering",
     "comparators",
     "dialogue",
     "frequency",
+    "function_words",
     "lookalikes",
     "negations",
     "number_words",

@@ -1,0 +1,1 @@
+"""Local servers for tests: models that answer and fail like real ones, and databases."""

@@ -7,10 +7,7 @@ longest first ("thế nào"), so that a syllable counts where it stands alone an
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 
-from duocthu_core.rulesets.loading import shipped_ruleset
-from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.phrases import PhraseMatcher, Word, words
 
 
@@ -29,28 +26,6 @@ class ContentWords:
     def set_of(self, text: str) -> frozenset[str]:
         """The distinct content words of ``text``, folded."""
         return frozenset(word.folded for word in self.find(text))
-
-
-def grammar_words(ruleset: Ruleset) -> ContentWords:
-    """Content words by the grammar list of a ruleset."""
-    return _compiled(tuple(map(str, ruleset.tables["function_words"]["grammar"])))
-
-
-@lru_cache(maxsize=1)
-def shipped_grammar_words() -> ContentWords:
-    """Content words by the grammar list of the rules that ship."""
-    return grammar_words(shipped_ruleset())
-
-
-@lru_cache(maxsize=1)
-def polarity_words() -> frozenset[str]:
-    """The syllables that turn a sentence round (không, chưa, tránh, trừ …): never left out when two sentences are compared."""
-    return frozenset(map(str, shipped_ruleset().tables["function_words"]["polarity"]))
-
-
-@lru_cache(maxsize=8)
-def _compiled(function_words: tuple[str, ...]) -> ContentWords:
-    return ContentWords(function_words)
 
 
 def _has_letter(word: str) -> bool:

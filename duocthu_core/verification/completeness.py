@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from functools import lru_cache
+from typing import Any, NamedTuple, cast
 
 from duocthu_core.answering.fence import fenced
 from duocthu_core.answering.json_reply import MalformedOutput, read_object
@@ -12,8 +13,9 @@ from duocthu_core.answering.prompts import evidence_payload, evidence_text, one_
 from duocthu_core.answering.templates import filled
 from duocthu_core.language_models.port import ModelRequest, StopReason
 from duocthu_core.retrieval.model import Evidence
+from duocthu_core.rulesets.loading import shipped_ruleset
 from duocthu_core.rulesets.model import Ruleset, Thresholds
-from duocthu_core.text.content_words import ContentWords, polarity_words, shipped_grammar_words
+from duocthu_core.text.content_words import ContentWords
 from duocthu_core.text.folding import nfc
 from duocthu_core.text.numbers import numeric_tokens
 from duocthu_core.understanding.model import Question, ResolvedQuestion
@@ -88,29 +90,46 @@ def check_objections(
     evidence: Sequence[Evidence],
     thresholds: Thresholds,
     *,
-    content_words: ContentWords | None = None,
+    ruleset: Ruleset | None = None,
 ) -> tuple[CheckedObjection, ...]:
     """Each objection with whether it counts, and why not.
 
     It counts where its quote stands word for word in a block that was shown, shares at least ``objection_overlap_min`` of the
-    description's content words, holds every number of the description, and says what no claim says yet.
+    description's content words, holds every number of the description, and says what no claim says yet. ``ruleset`` gives the function
+    words, which no content word is; those that ship where it is not given.
     """
     shown = [block for block in evidence if not block.quarantined]
-    finder = content_words or shipped_grammar_words()
-    return tuple(_checked(objection, claims, shown, thresholds, finder) for objection in objections)
+    words = _words_of(ruleset or shipped_ruleset())
+    return tuple(_checked(objection, claims, shown, thresholds, words) for objection in objections)
+
+
+class _Words(NamedTuple):
+    content: ContentWords
+    polarity: frozenset[str]
+    """Syllables that turn a sentence round; they must stand on both sides before one sentence counts as said by another."""
+
+
+def _words_of(ruleset: Ruleset) -> _Words:
+    table = ruleset.tables["function_words"]
+    return _compiled(tuple(map(str, table["grammar"])), frozenset(map(str, table["polarity"])))
+
+
+@lru_cache(maxsize=4)
+def _compiled(grammar: tuple[str, ...], polarity: frozenset[str]) -> _Words:
+    return _Words(ContentWords(grammar), polarity)
 
 
 def _checked(
-    objection: MissingEvidence, claims: Sequence[Claim], evidence: Sequence[Evidence], thresholds: Thresholds, finder: ContentWords
+    objection: MissingEvidence, claims: Sequence[Claim], evidence: Sequence[Evidence], thresholds: Thresholds, words: _Words
 ) -> CheckedObjection:
     place = locate_quote(objection.evidence_quote, evidence)
     if place is None:
         why = "quote_not_in_evidence"
-    elif not _overlaps(objection, thresholds.objection_overlap_min, finder):
+    elif not _overlaps(objection, thresholds.objection_overlap_min, words.content):
         why = "too_little_overlap"
     elif _numbers(objection.description) - _numbers(objection.evidence_quote):
         why = "number_not_in_quote"
-    elif any(_says(claim.text, objection.evidence_quote, finder) for claim in claims):
+    elif any(_says(claim.text, objection.evidence_quote, words) for claim in claims):
         why = "already_said"
     else:
         why = "accepted"
@@ -123,15 +142,15 @@ def _overlaps(objection: MissingEvidence, least: float, finder: ContentWords) ->
     return bool(described) and len(shared) >= least * len(described)
 
 
-def _says(claim: str, quote: str, finder: ContentWords) -> bool:
+def _says(claim: str, quote: str, words: _Words) -> bool:
     if find_quote(quote.strip().rstrip(".;,"), claim) is not None:
         return True
     if _numbers(quote) - _numbers(claim):
         return False
-    wanted = finder.set_of(quote)
-    if (wanted & polarity_words()) - finder.set_of(claim):
+    wanted, said = words.content.set_of(quote), words.content.set_of(claim)
+    if (wanted & words.polarity) - said:
         return False
-    return bool(wanted) and len(wanted & finder.set_of(claim)) >= _ALREADY_SAID_SHARE * len(wanted)
+    return bool(wanted) and len(wanted & said) >= _ALREADY_SAID_SHARE * len(wanted)
 
 
 def _numbers(text: str) -> frozenset[str]:

@@ -58,8 +58,7 @@ def test_cases_of_the_specification(case):
     try:
         found = statuses(parse_verdicts(in_our_words(case["input"]["raw"]), "end_turn", claims, evidence), Thresholds(), claims, evidence)
         passes = [verdict.status for verdict in found] == ["supported"]
-    except MalformedOutput as error:
-        assert error.why
+    except MalformedOutput:
         passes = False
     assert passes is case["expected"].get("parsed", False), case["why"]
 

@@ -19,6 +19,7 @@ TABLE_NAMES = (
     "dialogue",
     "frequency",
     "function_words",
+    "guards",
     "lookalikes",
     "negations",
     "number_words",

@@ -1,0 +1,108 @@
+"""Every table, as the newest migration leaves it.
+
+Documents are kept as JSON *text*, on PostgreSQL too: ``jsonb`` would reorder their keys and refuse the character U+0000, which a model may
+write into a reply, and what is stored must come back unchanged. (``document::jsonb`` serves a query by hand.)
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    DateTime,
+    Dialect,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
+)
+
+
+class UtcTimestamp(TypeDecorator[datetime]):
+    """An aware time, stored in UTC on every database and read back in UTC. A time without an offset is refused."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """The time in UTC; SQLite, which has no time zones, gets it bare."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"a time without an offset cannot be stored: {value.isoformat()}")
+        utc = value.astimezone(UTC)
+        return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - the base names it
+        """The time in UTC."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def storable(text: str) -> str:
+    """``text`` for a plain text column: PostgreSQL keeps no U+0000. Documents escape it and keep it."""
+    return text.replace("\x00", "\ufffd")
+
+
+conversations = Table(
+    "conversations",
+    metadata,
+    Column("conversation_id", String, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("turn_count", Integer, nullable=False),
+    Column("updated_at", UtcTimestamp, nullable=False),
+    Column("document", Text, nullable=False),
+    Index(None, "updated_at", "conversation_id"),
+)
+
+traces = Table(
+    "traces",
+    metadata,
+    Column("trace_id", String, primary_key=True),
+    Column("parent_trace_id", String),
+    Column("conversation_id", String, nullable=False),
+    Column("turn_index", Integer, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("question", Text, nullable=False),
+    Column("searchable", Text, nullable=False),
+    Column("outcome", String, nullable=False),
+    Column("reject_reason", String),
+    Column("ruleset_id", String, nullable=False),
+    Column("corpus_id", String, nullable=False),
+    Column("generator", String, nullable=False),
+    Column("judge", String, nullable=False),
+    Column("duration_ms", Float, nullable=False),
+    Column("document", Text, nullable=False),
+    Index(None, "created_at", "trace_id"),
+    Index(None, "conversation_id", "turn_index"),
+    Index(None, "outcome", "created_at"),
+    Index(None, "reject_reason", "created_at"),
+    Index(None, "ruleset_id", "created_at"),
+)
+
+trace_blocks = Table(
+    "trace_blocks",
+    metadata,
+    Column("block_id", String, primary_key=True),
+    Column("trace_id", String, ForeignKey("traces.trace_id", ondelete="CASCADE"), primary_key=True),
+    Index(None, "trace_id"),
+)

@@ -1,0 +1,119 @@
+"""Traces in the database: each whole, as JSON, beside the columns that lists are made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ValidationError
+from sqlalchemy import ColumnElement, Connection, func, select
+
+from duocthu_core.pipeline.trace import Trace
+from duocthu_core.pipeline.trace_store import (
+    NO_FILTERS,
+    StoredTraceError,
+    TraceFilters,
+    TraceHeading,
+    cited_blocks,
+    heading_of,
+    searchable,
+)
+from duocthu_core.storage.database import Database
+from duocthu_core.storage.tables import storable, trace_blocks, traces
+from duocthu_core.storage.upserts import insert_or
+
+_HEADING_COLUMNS = [traces.c[name] for name in TraceHeading.model_fields]
+
+
+class SqlTraceStore:
+    """A :class:`duocthu_core.pipeline.trace_store.TraceStore` on SQLite or PostgreSQL."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def save(self, trace: Trace) -> None:
+        with self._database.writing() as connection:
+            save_trace(connection, trace)
+
+    def load(self, trace_id: str) -> Trace | None:
+        with self._database.reading() as connection:
+            document = connection.execute(select(traces.c.document).where(traces.c.trace_id == trace_id)).scalar_one_or_none()
+        return None if document is None else _trace_of(trace_id, document)
+
+    def of_conversation(self, conversation_id: str) -> list[Trace]:
+        query = (
+            select(traces.c.trace_id, traces.c.document)
+            .where(traces.c.conversation_id == conversation_id)
+            .order_by(traces.c.turn_index, traces.c.created_at, traces.c.trace_id)
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(query).all()
+        return [_trace_of(row.trace_id, row.document) for row in rows]
+
+    def recent(self, limit: int = 50, offset: int = 0, filters: TraceFilters = NO_FILTERS) -> list[TraceHeading]:
+        query = select(*_HEADING_COLUMNS).where(*_conditions(filters))
+        query = query.order_by(traces.c.created_at.desc(), traces.c.trace_id.desc()).limit(limit).offset(offset)
+        with self._database.reading() as connection:
+            return [TraceHeading.model_validate(dict(row)) for row in connection.execute(query).mappings()]
+
+    def count(self, filters: TraceFilters = NO_FILTERS) -> int:
+        with self._database.reading() as connection:
+            return connection.execute(select(func.count()).select_from(traces).where(*_conditions(filters))).scalar_one()
+
+    def citing(self, block_id: str, limit: int = 50, offset: int = 0) -> list[TraceHeading]:
+        return self.recent(limit, offset, TraceFilters(cites_block=block_id))
+
+
+def save_trace(connection: Connection, trace: Trace) -> None:
+    """Stores ``trace`` and its links; raises :class:`StoredTraceError` where another trace has its id."""
+    heading = heading_of(trace).model_dump()
+    document = _document_of(trace)
+    row: dict[str, Any] = heading | {
+        "question": storable(trace.question),
+        "searchable": storable(searchable(trace.question)),
+        "document": document,
+    }
+    new = insert_or(connection, traces).values(row).on_conflict_do_nothing().returning(traces.c.trace_id)
+    if connection.execute(new).first() is None:
+        if connection.execute(select(traces.c.document).where(traces.c.trace_id == trace.trace_id)).scalar_one() != document:
+            raise StoredTraceError(f"trace {trace.trace_id} is stored already with other content")
+        return
+    if links := [{"block_id": block_id, "trace_id": trace.trace_id} for block_id in sorted(cited_blocks(trace))]:
+        connection.execute(trace_blocks.insert(), links)
+
+
+def _document_of(trace: Trace) -> str:
+    try:
+        return trace.model_dump_json()
+    except ValueError as error:
+        raise StoredTraceError(f"trace {trace.trace_id} holds text that cannot be stored: {error}") from None
+
+
+def _trace_of(trace_id: str, document: str) -> Trace:
+    try:
+        return Trace.model_validate_json(document)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"])) or "the document"
+        raise StoredTraceError(f"trace {trace_id} was stored in a form that this version cannot read ({place}: {first['msg']})") from None
+
+
+def _conditions(filters: TraceFilters) -> list[ColumnElement[bool]]:
+    c = traces.c
+    conditions: list[ColumnElement[bool]] = []
+    if filters.outcomes:
+        conditions.append(c.outcome.in_(filters.outcomes))
+    if filters.reject_reasons:
+        conditions.append(c.reject_reason.in_(filters.reject_reasons))
+    for name in ("conversation_id", "ruleset_id", "corpus_id", "generator", "judge"):
+        if (value := getattr(filters, name)) is not None:
+            conditions.append(c[name] == value)
+    if words := searchable(filters.words):
+        conditions.append(c.searchable.contains(words, autoescape=True))
+    if filters.created_from is not None:
+        conditions.append(c.created_at >= filters.created_from)
+    if filters.created_before is not None:
+        conditions.append(c.created_at < filters.created_before)
+    if filters.cites_block is not None:
+        cites = select(trace_blocks.c.trace_id).where(trace_blocks.c.block_id == filters.cites_block)
+        conditions.append(c.trace_id.in_(cites))
+    return conditions

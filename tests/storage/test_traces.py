@@ -1,0 +1,153 @@
+"""Trace stores: in memory, on SQLite and on PostgreSQL alike."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+
+from duocthu_core.pipeline.trace_store import InMemoryTraceStore, StoredTraceError, TraceFilters, TraceStore, heading_of
+from duocthu_core.storage.database import Database
+from duocthu_core.storage.traces import SqlTraceStore
+from tests.storage.traces import BLOCK, OTHER_BLOCK, STARTED, answer, minutes_later, trace
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest) -> TraceStore:
+    if request.param == "memory":
+        return InMemoryTraceStore()
+    return SqlTraceStore(request.getfixturevalue(f"{request.param}_database"))
+
+
+def listed(store: TraceStore, **filters: object) -> list[str]:
+    chosen = TraceFilters.model_validate(filters)
+    headings = store.recent(filters=chosen)
+    assert store.count(chosen) == len(headings)
+    return [heading.trace_id for heading in headings]
+
+
+def test_a_trace_comes_back_without_loss(store: TraceStore) -> None:
+    stored = trace()
+    store.save(stored)
+    loaded = store.load(stored.trace_id)
+    assert loaded == stored
+    assert loaded is not None
+    assert loaded.model_dump_json() == stored.model_dump_json()
+    assert [call.request.fingerprint() for call in loaded.stages[1].calls] == [
+        call.request.fingerprint() for call in stored.stages[1].calls
+    ]
+
+
+def test_an_unknown_id_is_none(store: TraceStore) -> None:
+    assert store.load("unknown") is None
+
+
+def test_storing_a_trace_again_changes_nothing(store: TraceStore) -> None:
+    store.save(trace())
+    store.save(trace())
+    assert store.count() == 1
+
+
+def test_another_trace_under_a_stored_id_is_refused(store: TraceStore) -> None:
+    store.save(trace())
+    with pytest.raises(StoredTraceError, match="trace trace-1 is stored already with other content"):
+        store.save(trace(question="Câu khác?"))
+    assert store.load("trace-1") == trace()
+
+
+def test_a_conversations_traces_come_in_the_order_of_its_turns(store: TraceStore) -> None:
+    store.save(trace("third", turn_index=10, created_at=minutes_later(2)))
+    store.save(trace("first", turn_index=1, created_at=minutes_later(3)))
+    store.save(trace("replay of the second", turn_index=2, created_at=minutes_later(9), parent_trace_id="second"))
+    store.save(trace("second", turn_index=2, created_at=minutes_later(1)))
+    store.save(trace("of another conversation", conversation_id="conversation-2"))
+    assert [each.trace_id for each in store.of_conversation("conversation-1")] == ["first", "second", "replay of the second", "third"]
+    assert store.of_conversation("unknown") == []
+
+
+def test_the_list_shows_the_newest_first_whatever_the_offset_of_their_times(store: TraceStore) -> None:
+    store.save(trace("early", created_at=STARTED))
+    store.save(trace("late", created_at=minutes_later(5)))
+    store.save(trace("between", created_at=STARTED + timedelta(minutes=2)))
+    assert listed(store) == ["late", "between", "early"]
+
+
+def test_a_heading_is_what_the_trace_says(store: TraceStore) -> None:
+    stored = trace(outcome="abstained", reject_reason="ungrounded_number", parent_trace_id="trace-0")
+    store.save(stored)
+    assert store.recent() == [heading_of(stored)]
+
+
+def test_the_list_is_read_page_by_page(store: TraceStore) -> None:
+    for index in range(5):
+        store.save(trace(f"trace-{index}", created_at=STARTED))
+    pages = [[heading.trace_id for heading in store.recent(limit=2, offset=offset)] for offset in (0, 2, 4, 6)]
+    assert pages == [["trace-4", "trace-3"], ["trace-2", "trace-1"], ["trace-0"], []]
+
+
+def test_filters(store: TraceStore) -> None:
+    store.save(trace("answered"))
+    store.save(
+        trace(
+            "abstained", outcome="abstained", reject_reason="no_evidence", answer=answer(), ruleset_id="sha256:b", conversation_id="other"
+        )
+    )
+    store.save(
+        trace("late", created_at=minutes_later(60), corpus_id="sha256:d", models={"generator": "openai/qwen", "judge": "openai/qwen"})
+    )
+    assert listed(store, outcomes=("abstained", "smalltalk")) == ["abstained"]
+    assert listed(store, reject_reasons=("no_evidence",)) == ["abstained"]
+    assert listed(store, conversation_id="other") == ["abstained"]
+    assert listed(store, ruleset_id="sha256:b") == ["abstained"]
+    assert listed(store, corpus_id="sha256:d") == ["late"]
+    assert listed(store, generator="openai/qwen", judge="openai/qwen") == ["late"]
+    assert listed(store, created_from=minutes_later(60)) == ["late"]
+    assert listed(store, created_before=minutes_later(60)) == ["answered", "abstained"]
+    assert listed(store, outcomes=("answered",), created_before=minutes_later(1)) == ["answered"]
+
+
+def test_words_of_the_question_are_found_with_and_without_marks(store: TraceStore) -> None:
+    store.save(trace("dose", question="Liều Paracetamol cho người LỚN?"))
+    store.save(trace("percent", question="ADR dưới 100% _ \\ là gì?"))
+    assert listed(store, words="LIEU para") == ["dose"]
+    assert listed(store, words="người lớn") == ["dose"]
+    assert listed(store, words="Nguo\u031b\u0300i") == ["dose"]
+    assert listed(store, words="0%") == ["percent"]
+    assert listed(store, words="_ \\") == ["percent"]
+    assert listed(store, words="l%u") == []
+
+
+def test_the_traces_that_cite_a_block(store: TraceStore) -> None:
+    store.save(trace("one", answer=answer(BLOCK)))
+    store.save(trace("both", answer=answer(BLOCK, OTHER_BLOCK, BLOCK), created_at=minutes_later(1)))
+    store.save(trace("none", answer=answer()))
+    assert [heading.trace_id for heading in store.citing(BLOCK)] == ["both", "one"]
+    assert [heading.trace_id for heading in store.citing(OTHER_BLOCK)] == ["both"]
+    assert store.citing("unknown/block/1") == []
+
+
+def test_a_stored_trace_that_cannot_be_read_is_named(database: Database) -> None:
+    store = SqlTraceStore(database)
+    store.save(trace())
+    store.save(trace("trace-2"))
+    with database.writing() as connection:
+        connection.execute(text("UPDATE traces SET document = '{\"schema_version\": 2}' WHERE trace_id = 'trace-1'"))
+    with pytest.raises(StoredTraceError, match="trace trace-1 was stored in a form that this version cannot read"):
+        store.load("trace-1")
+    assert store.load("trace-2") is not None
+    assert store.count() == 2
+
+
+def test_text_that_no_database_keeps_is_refused_and_named(database: Database) -> None:
+    with pytest.raises(StoredTraceError, match="trace trace-1 holds text that cannot be stored"):
+        SqlTraceStore(database).save(trace(message="nửa ký tự \ud800"))
+
+
+def test_an_invisible_zero_in_a_question_does_not_stop_the_list(database: Database) -> None:
+    store = SqlTraceStore(database)
+    store.save(trace(question="liều\x00 paracetamol"))
+    loaded = store.load("trace-1")
+    assert loaded is not None
+    assert loaded.question == "liều\x00 paracetamol"
+    assert store.recent()[0].question == "liều\ufffd paracetamol"

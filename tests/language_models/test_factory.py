@@ -18,7 +18,7 @@ OPENAI = {"answer_provider": "openai", "answer_model": "qwen2.5-coder:1.5b", "op
 BEDROCK = {"answer_provider": "bedrock", "answer_model": "apac.amazon.nova-lite-v1:0", "bedrock_region": "ap-southeast-1"}
 
 
-def built(ruleset: Ruleset, role: Role = "generator", **values: object) -> LanguageModel:
+def built(ruleset: Ruleset, role: Role = "generator", /, **values: object) -> LanguageModel:
     return build_model(Settings(_env_file=None, **values), role, ruleset)  # type: ignore[arg-type]
 
 

@@ -1,0 +1,28 @@
+"""The frame around every page: name and icon, language, navigation. Only pages that exist and work are listed."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.frame.services import services
+from pages.frame.words import _, start_language
+
+HERE = Path(__file__).parent
+
+start_language(st.query_params.get("lang"), services().settings.language)
+st.set_page_config(
+    page_title=_("product.name"),
+    page_icon=str(HERE / "static" / "icon.png"),  # a page's own icon would become a favicon fetched from a foreign host
+    layout="wide",
+    initial_sidebar_state="collapsed",
+    menu_items={"About": _("product.about")},  # with an entry of its own the menu also offers the light and the dark theme
+)
+st.html(HERE / "frame" / "frame.css")
+
+st.navigation(
+    [
+        st.Page(HERE / "live.py", title=_("live.title"), icon=":material/forum:", default=True),
+        st.Page(HERE / "turn.py", title=_("turn_page.title"), icon=":material/receipt_long:", url_path="luot"),
+    ],
+    position="top",
+).run()

@@ -1,0 +1,1 @@
+"""What every page stands in: words, access, address, services, the turn that is running."""

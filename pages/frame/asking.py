@@ -1,0 +1,88 @@
+"""Asking from a page: at most one running turn a conversation and session, and what went wrong with the last one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from duocthu_core.bootstrap import Services
+from duocthu_core.pipeline.asking import BadQuestion, TurnNotSaved
+from duocthu_core.pipeline.running import TurnCancelled
+from duocthu_core.pipeline.trace import Trace
+from pages.frame.running_turn import RunningTurn
+from pages.frame.words import _
+
+_RUNNING = "running_turns"
+_PROBLEMS = "turn_problems"
+_UNSAVED = "unsaved_turns"
+_NEW = "new_conversation_id"
+_SHORT_TURN_S = 0.25
+"""A turn of the offline model ends within this time: it is shown at once, without a look at its running strip."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a question has no turn: what happened, and what to do next."""
+
+    title: str
+    text: str
+
+
+def new_conversation(services: Services) -> str:
+    """The id that the next new conversation of this session gets."""
+    return st.session_state.setdefault(_NEW, services.new_conversation_id())
+
+
+def ask(services: Services, question: str, conversation_id: str) -> None:
+    """Starts a turn; a question that cannot be asked leaves a problem to show."""
+    for left in (_PROBLEMS, _UNSAVED):
+        st.session_state.setdefault(left, {}).pop(conversation_id, None)
+    if not question.strip():
+        _tell(conversation_id, Problem(_("problem.empty_title"), _("problem.empty")))
+        return
+    turn = RunningTurn(services, question, conversation_id)
+    st.session_state.setdefault(_RUNNING, {})[conversation_id] = turn
+    st.session_state.pop(_NEW, None)
+    turn.start()
+    turn.wait(_SHORT_TURN_S)
+
+
+def running_turn(conversation_id: str) -> RunningTurn | None:
+    """The turn of this conversation that runs, or has ended and was not taken yet."""
+    return st.session_state.get(_RUNNING, {}).get(conversation_id)
+
+
+def take_ended(turn: RunningTurn) -> Trace | None:
+    """Takes an ended turn off the list and returns its trace; one that failed leaves a problem to show."""
+    st.session_state[_RUNNING].pop(turn.conversation_id, None)
+    if turn.error is not None:
+        _tell(turn.conversation_id, _problem_of(turn.error))
+    if isinstance(turn.error, TurnNotSaved):
+        st.session_state.setdefault(_UNSAVED, {})[turn.conversation_id] = turn.error.trace
+        return turn.error.trace
+    return turn.trace
+
+
+def unsaved_turn(conversation_id: str) -> Trace | None:
+    """The last turn of this conversation, where it ran and could not be stored."""
+    return st.session_state.get(_UNSAVED, {}).get(conversation_id)
+
+
+def problem(conversation_id: str) -> Problem | None:
+    """What went wrong with the last question of this conversation."""
+    return st.session_state.get(_PROBLEMS, {}).get(conversation_id)
+
+
+def _tell(conversation_id: str, told: Problem) -> None:
+    st.session_state.setdefault(_PROBLEMS, {})[conversation_id] = told
+
+
+def _problem_of(error: Exception) -> Problem:
+    if isinstance(error, TurnCancelled):
+        return Problem(_("problem.stopped_title"), _("problem.stopped"))
+    if isinstance(error, TurnNotSaved):
+        return Problem(_("problem.not_saved_title"), _("problem.not_saved"))
+    if isinstance(error, BadQuestion):
+        return Problem(_("problem.bad_title"), _("problem.too_long"))
+    return Problem(_("problem.failed_title"), _("problem.failed"))

@@ -1,0 +1,73 @@
+"""Names of the core's keys for a reader: sections, patient groups, routes, drugs. The words stand in the ruleset's tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from duocthu_core.pipeline.outputs import FocusOutput
+from duocthu_core.pipeline.trace import Trace
+from duocthu_core.rulesets.model import Ruleset
+from pages.frame.words import _, language, word
+
+
+def section(ruleset: Ruleset, key: str | None) -> str:
+    """``lieu_luong_cach_dung`` -> "Liều lượng và cách dùng"."""
+    return _label(ruleset.tables["sections"]["sections"], key)
+
+
+def population(ruleset: Ruleset, key: str | None) -> str:
+    """``nguoi_lon`` -> "Người lớn"."""
+    return _label(ruleset.tables["populations"]["tags"], key)
+
+
+def route(ruleset: Ruleset, key: str | None) -> str:
+    """``uong`` -> "Uống"."""
+    return _label(ruleset.tables["routes"]["routes"], key)
+
+
+def drug(trace: Trace, drug_id: str | None) -> str:
+    """The drug's name as the trace knows it."""
+    if drug_id is None:
+        return ""
+    focus = trace.stage("focus")
+    if focus is not None and isinstance(focus.output, FocusOutput):
+        known = focus.output.drug_names.get(drug_id)
+        if known:
+            return known
+    return next((item.drug_name for item in trace.evidence if item.drug_id == drug_id and item.drug_name), drug_id)
+
+
+def focus_value(ruleset: Ruleset, trace: Trace, field: str, value: str | None) -> str:
+    """The value of one field of the focus in words."""
+    if not value:
+        return "–"
+    if field == "drug_id":
+        return drug(trace, value)
+    if field == "section_key":
+        return section(ruleset, value)
+    if field == "population":
+        return population(ruleset, value)
+    return word(field, value)
+
+
+def rejection(ruleset: Ruleset, reason: str | None) -> str:
+    """What a reader is told for ``reason``, from the ruleset's one table of messages."""
+    entry = ruleset.tables["severity"]["reject_reasons"].get(reason or "", {})
+    return str(entry.get(language()) or reason or "")
+
+
+def ruleset_name(ruleset: Ruleset) -> str:
+    """The ruleset's name as shown: the one that ships has a name in the reader's language."""
+    return _("ruleset.default") if ruleset.name == "default" else ruleset.name
+
+
+def short_id(identifier: str) -> str:
+    """The first four characters of a hash or id, after its algorithm."""
+    return identifier.rsplit(":", 1)[-1][:4]
+
+
+def _label(table: dict[str, Any], key: str | None) -> str:
+    if not key:
+        return ""
+    entry = table.get(key, {})
+    return str(entry.get(f"label_{language()}") or entry.get("label_vi") or key)

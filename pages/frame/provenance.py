@@ -1,0 +1,65 @@
+"""Where the words on the page come from: which book, which rules, and whether a language model takes part. Stands on every page."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from duocthu_core.bootstrap import Services
+from duocthu_core.pipeline.trace import Trace
+from pages.components.badges.badges import Badge, badges
+from pages.frame import formats, labels
+from pages.frame.words import LANGUAGES, _, _n, language, use_language
+
+_SWITCH = "language_switch"
+
+
+def draw_provenance(services: Services) -> None:
+    """The row below a page's title: offline model, book, and the switch of language."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with st.container(width="stretch", key="provenance_box"):
+            badges(provenance_badges(services), key="provenance_badges")
+        st.segmented_control(
+            _("language.label"),
+            LANGUAGES,
+            format_func=lambda code: _(f"language.{code}"),
+            default=language(),
+            required=True,
+            key=_SWITCH,
+            label_visibility="collapsed",
+            on_change=_switch_language,
+        )
+
+
+def provenance_badges(services: Services) -> list[Badge]:
+    """Offline or which model, and the edition; what is not the book itself says so."""
+    providers = {services.settings.answer_provider, services.settings.effective_judge_provider}
+    marks: list[Badge] = []
+    if providers == {"offline"}:
+        marks.append(Badge(_("provenance.offline"), "offline", "accent"))
+    elif services.settings.answer_provider == "disabled":
+        marks.append(Badge(_("provenance.extractive"), "quote", "accent"))
+    corpus = services.corpus
+    if corpus.is_demo:
+        marks.append(Badge(_("provenance.demo", edition=corpus.edition), "book", "warning"))
+    else:
+        marks.append(Badge(corpus.edition, "book"))
+    return marks
+
+
+def turn_badges(services: Services, trace: Trace | None) -> list[Badge]:
+    """The rules, and how long the opened turn took with how many calls."""
+    ruleset = services.ruleset
+    rules_id = trace.ruleset_id if trace else ruleset.ruleset_id
+    known = trace is None or trace.ruleset_id == ruleset.ruleset_id
+    name = labels.ruleset_name(ruleset) if known else _("ruleset.other")
+    marks = [Badge(_("badge.rules", name=name, id=labels.short_id(rules_id)), "rules")]
+    if trace is not None:
+        time, calls = formats.seconds(trace.totals.duration_ms), _n("badge.calls", trace.totals.model_calls)
+        marks.append(Badge(_("badge.turn", n=trace.turn_index, time=time, calls=calls), "clock"))
+    return marks
+
+
+def _switch_language() -> None:
+    chosen = st.session_state[_SWITCH]
+    use_language(chosen)
+    st.query_params["lang"] = chosen

@@ -1,0 +1,140 @@
+"""Hỏi đáp · Live run (spec 06, page 1): ask in a conversation, see each stage as it runs, and lay every turn open."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from duocthu_core.pipeline.trace import StageName, Trace
+from pages.components.badges.badges import Badge, badges
+from pages.components.conversation_list.conversation_list import conversation_list
+from pages.components.stage_strip.stage_strip import stage_strip
+from pages.components.turn_view.turn_view import RunningQuestion, TurnEvents, turn_view
+from pages.frame import labels
+from pages.frame.access import require
+from pages.frame.address import Address, go, here
+from pages.frame.asking import ask, new_conversation, problem, running_turn, take_ended, unsaved_turn
+from pages.frame.examples import examples
+from pages.frame.inspection import inspection
+from pages.frame.provenance import draw_provenance, turn_badges
+from pages.frame.services import services
+from pages.frame.words import _
+
+_CONVERSATIONS_LISTED = 30
+_LIST = "conversations"
+_POLL_S = 0.4
+"""How often a running turn is looked at."""
+
+require("viewer")
+app = services()
+conversation_id = here().conversation or new_conversation(app)
+
+
+def open_conversation(chosen: str | None) -> None:
+    """Leaves this conversation for another one, or for a new one."""
+    st.session_state[_LIST] = False
+    go(Address(conversation=chosen))
+
+
+def open_turn(index: int) -> None:
+    """Unfolds another turn of this conversation."""
+    go(Address(conversation=conversation_id, turn=index))
+
+
+def open_stage(stage: StageName) -> None:
+    """Shows the stage that a sentence of the turn points to."""
+    go(here().model_copy(update={"stage": stage, "view": None, "claim": None}))
+
+
+def ask_here(question: str) -> None:
+    """Asks in this conversation and stays in it."""
+    ask(app, question, conversation_id)
+    go(Address(conversation=conversation_id))
+
+
+def ask_typed() -> None:
+    """Asks what was typed."""
+    ask_here(st.session_state["ask"] or "")
+
+
+def turns_of(conversation: str) -> list[Trace]:
+    """The stored turns, without their replays, and behind them one that could not be stored."""
+    stored = [trace for trace in app.traces.of_conversation(conversation) if trace.parent_trace_id is None]
+    unsaved = unsaved_turn(conversation)
+    return [*stored, unsaved] if unsaved is not None else stored
+
+
+def draw_head(opened: Trace | None) -> None:
+    """Title, where the reader is, and the way to other conversations."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.title(_("live.title"), width="content", anchor=False)
+        with st.container(width="stretch", key="where_box"):
+            where = _("badge.conversation", id=labels.short_id(conversation_id)) if opened else _("badge.new_conversation")
+            badges([Badge(where, "chat"), *turn_badges(app, opened)], key="where")
+        with st.popover(_("conversation.others"), icon=":material/history:", on_change="rerun", key=_LIST) as others:
+            if others.open:
+                draw_conversations()
+        st.button(_("conversation.new"), icon=":material/add:", key="new_conversation", on_click=open_conversation, args=(None,))
+    draw_provenance(app)
+
+
+def draw_conversations() -> None:
+    """The stored conversations, to open again."""
+    headings = app.conversations.headings(limit=_CONVERSATIONS_LISTED)
+    if headings:
+        conversation_list(headings, key="conversation_list", current=here().conversation, on_open=open_conversation)
+    else:
+        st.text(_("conversation.none"))
+
+
+def draw_empty() -> None:
+    """What to do first."""
+    st.text(_("live.empty"))
+    with st.container(horizontal=True, gap="small"):
+        for number, question in enumerate(examples(app)):
+            icon = ":material/arrow_outward:"
+            st.button(question, key=f"example-{number}", on_click=ask_here, args=(question,), icon=icon, wrap=True)
+
+
+@st.fragment(run_every=_POLL_S)
+def draw_running() -> None:
+    """The stages of the running turn; when it has ended the whole page is drawn again."""
+    turn = running_turn(conversation_id)
+    if turn is None or turn.ended:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.subheader(_("strip.running"), anchor=False, width="content")
+        st.space("stretch")
+        label = _("live.stopping") if turn.stopping else _("live.stop")
+        st.button(label, icon=":material/stop_circle:", key="stop", on_click=turn.stop, disabled=turn.stopping)
+    stage_strip(turn.stages, key="strip-running", selected=None, on_select=lambda _stage: None, running_ms=turn.stage_ms)
+
+
+running = running_turn(conversation_id)
+if running is not None and running.ended:
+    ended_trace = take_ended(running)
+    running = None
+    if ended_trace is not None:
+        go(Address(conversation=conversation_id, turn=ended_trace.turn_index))
+traces = turns_of(conversation_id)
+newest = traces[-1].turn_index if traces else None
+opened_index = None if running else here().turn or newest
+opened = next((trace for trace in traces if trace.turn_index == opened_index), None)
+
+with st.container(gap="xxsmall"):
+    draw_head(opened)
+if traces or running:
+    question = RunningQuestion((newest or 0) + 1, running.question) if running else None
+    events = TurnEvents(on_open=open_turn, on_reply=ask_here, on_stage=open_stage)
+    turn_view(traces, app.ruleset, key=f"turns-{conversation_id}", opened=opened_index, events=events, running=question)
+told = problem(conversation_id)
+if told is not None:
+    st.warning(told.text, icon=":material/warning:", title=told.title)
+with st.container():  # at the root of a page a chat input would stick to the bottom and scroll there
+    hint = _("live.ask_next") if traces else _("live.ask")
+    st.chat_input(hint, key="ask", max_chars=app.settings.question_max_chars, disabled=running is not None, on_submit=ask_typed)
+if running is not None:
+    draw_running()
+elif opened is not None:
+    inspection(opened, app, with_link=opened is not unsaved_turn(conversation_id))
+elif not traces:
+    draw_empty()

@@ -1,0 +1,90 @@
+"""Một lượt · One stored turn: every trace has an address of its own that can be sent to a colleague (spec 06, "Traces")."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import streamlit as st
+
+from duocthu_core.pipeline.trace import Outcome, StageName, Trace
+from duocthu_core.pipeline.trace_store import TraceFilters
+from pages.components.badges.badges import badges
+from pages.components.trace_list.trace_list import trace_list
+from pages.components.turn_view.turn_view import TurnEvents, turn_view
+from pages.frame.access import require
+from pages.frame.address import Address, go, here
+from pages.frame.inspection import inspection
+from pages.frame.provenance import draw_provenance, turn_badges
+from pages.frame.services import services, stored_trace
+from pages.frame.words import _, _n
+
+_A_PAGE = 25
+
+require("viewer")
+app = services()
+
+
+def open_trace(trace_id: str) -> None:
+    """Shows another stored turn."""
+    go(Address(trace=trace_id))
+
+
+def open_stage(stage: StageName) -> None:
+    """Shows the stage that a sentence of the turn points to."""
+    go(here().model_copy(update={"stage": stage, "view": None, "claim": None}))
+
+
+def nothing(_value: object) -> None:
+    """A stored turn is not folded, and its offered replies are history."""
+
+
+def draw_head(opened: Trace | None) -> None:
+    """Title, what is opened, and the way to its conversation."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.title(_("turn_page.title"), width="content", anchor=False)
+        with st.container(width="stretch", key="where_box"):
+            badges(turn_badges(app, opened), key="where")
+        if opened is not None:
+            conversation = {"conversation": opened.conversation_id, "turn": str(opened.turn_index)}
+            st.page_link("live.py", label=_("turn_page.open_conversation"), icon=":material/forum:", query_params=conversation)
+    draw_provenance(app)
+
+
+def draw_recent() -> None:
+    """Stored turns to choose from; what narrows the list stands in the address too."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        words = st.text_input(_("turn_page.search"), key="words", bind="query-params", icon=":material/search:")
+        outcomes = st.pills(
+            _("turn_page.outcomes"),
+            get_args(Outcome),
+            format_func=lambda outcome: _(f"outcome.{outcome}"),
+            selection_mode="multi",
+            key="outcomes",
+            bind="query-params",
+        )
+    filters = TraceFilters(words=words, outcomes=tuple(outcomes))
+    found = app.traces.count(filters)
+    if not found:
+        st.text(_("turn_page.none_found") if words or outcomes else _("turn_page.empty"))
+        st.page_link("live.py", label=_("turn_page.ask_first"), icon=":material/forum:")
+        return
+    last_page = (found + _A_PAGE - 1) // _A_PAGE
+    st.text(_n("turn_page.found", found))
+    place = st.container()
+    number = st.pagination(last_page, key="page", bind="query-params") if last_page > 1 else 1
+    with place:
+        trace_list(app.traces.recent(_A_PAGE, (number - 1) * _A_PAGE, filters), key="recent", on_open=open_trace)
+
+
+asked = here().trace
+trace = stored_trace(asked) if asked else None
+with st.container(gap="xxsmall"):
+    draw_head(trace)
+if trace is not None:
+    events = TurnEvents(on_open=nothing, on_reply=nothing, on_stage=open_stage)
+    turn_view([trace], app.ruleset, key=f"turn-{trace.trace_id}", opened=trace.turn_index, events=events, answerable=False)
+    inspection(trace, app)
+else:
+    if asked:
+        st.warning(_("turn_page.unknown"), icon=":material/search_off:")
+    draw_recent()

@@ -56,7 +56,8 @@ class Repair(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    kind: Literal["page_header", "hyphenation", "markup", "white_space", "line_join"]
+    kind: Literal["page_header", "hyphenation", "markup", "white_space", "line_join", "separator"]
+    """``separator``: the sign between two items of a list that became two blocks."""
     removed: str
     """The characters taken out, as they stood in the source."""
     inserted: str = ""

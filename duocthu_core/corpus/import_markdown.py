@@ -1,0 +1,154 @@
+"""Markdown or text with page headers into monographs and blocks (spec 07, "Importing").
+
+Reads a text, returns what it became and a report; touches no file. Any text can be given: what is no monograph is in the report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from duocthu_core.corpus.import_report import (
+    FileReport,
+    ImportWarning,
+    RejectedText,
+    excerpt,
+    page_tallies,
+    quarantined_blocks,
+    repaired_blocks,
+)
+from duocthu_core.corpus.model import Block, Monograph
+from duocthu_core.corpus.reading.blocks import blocks_of_section
+from duocthu_core.corpus.reading.grouping import SectionDrafts, section_drafts
+from duocthu_core.corpus.reading.monographs import Chapter, Chapters, monograph_of, split_into_chapters
+from duocthu_core.corpus.reading.page_headers import TURN, PagedText, take_out_headers
+from duocthu_core.corpus.reading.paragraphs import read_passages
+from duocthu_core.corpus.reading.passages import Passage
+from duocthu_core.corpus.reading.rules import reading_words
+from duocthu_core.text.folding import nfc
+from duocthu_core.text.numbers import numeric_tokens
+
+_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1d\x85\u2028\u2029]")
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownImport:
+    """What one text became."""
+
+    monographs: tuple[Monograph, ...]
+    blocks: tuple[Block, ...]
+    report: FileReport
+
+
+def import_markdown(text: str, source: str, edition: str) -> MarkdownImport:
+    """The monographs and blocks of ``text``. ``source`` names it in the report; ``edition`` goes into every part.
+
+    Never raises on any text. A text without a monograph gives none, and a report with status ``rejected``.
+    """
+    headers = reading_words()["page_headers"]
+    paged = take_out_headers(_clean(text), headers["marks"], headers["page_words"])
+    passages, layout = read_passages(paged)
+    chapters = split_into_chapters(passages)
+    monographs: list[Monograph] = []
+    blocks: list[Block] = []
+    warnings = [ImportWarning(line=line, reason="page_sequence", detail=what) for line, what in paged.problems]
+    for chapter in chapters.chapters:
+        monograph, made, found = _read_chapter(chapter, edition)
+        monographs.append(monograph)
+        blocks += made
+        warnings += found
+    rejected = _rejected(chapters, layout)
+    report = FileReport(
+        path=source,
+        status="accepted" if monographs else "rejected",
+        error=None if monographs else _no_monograph(rejected),
+        drugs={monograph.drug_id: monograph.name for monograph in monographs},
+        accepted=len(blocks),
+        headers=len(paged.turns),
+        repaired=repaired_blocks(blocks),
+        quarantined=quarantined_blocks(blocks),
+        rejected=rejected,
+        warnings=(*warnings, *_page_warnings(blocks), *_digits_lost(text, paged, passages)),
+        pages=page_tallies(blocks),
+    )
+    return MarkdownImport(tuple(monographs), tuple(blocks), report)
+
+
+def _clean(text: str) -> str:
+    """NFC text with line feeds only and without the character that stands for a running head. Surrogates of broken input are marked."""
+    whole = text.encode("utf-8", "replace").decode("utf-8") if any("\ud800" <= c <= "\udfff" for c in text) else text
+    return _LINE_ENDS.sub("\n", nfc(whole).replace(TURN, " ").removeprefix("\ufeff"))
+
+
+def _read_chapter(chapter: Chapter, edition: str) -> tuple[Monograph, list[Block], list[ImportWarning]]:
+    monograph = monograph_of(chapter, edition)
+    numbers: Counter[str] = Counter()
+    blocks: list[Block] = []
+    warnings: list[ImportWarning] = []
+    for section in chapter.sections:
+        found = section_drafts(section)
+        made = blocks_of_section(section, found.drafts, monograph.drug_id, edition, numbers[section.key] + 1)
+        changed = changed_numbers((p.text for p in section.passages), texts_of(made, found))
+        if changed:  # never happens while reading is right; if it does, nothing of the section is generated over
+            made = [block.model_copy(update={"quarantined": True, "quarantine_reason": "numbers_changed"}) for block in made]
+            warnings.append(ImportWarning(line=section.line, reason="numbers_changed", detail=f"{section.heading.printed}: {changed}"))
+        numbers[section.key] += len(made)
+        blocks += made
+        if not made:
+            warnings.append(ImportWarning(line=section.line, reason="empty_section", detail=f"{monograph.name}: {section.heading.printed}"))
+    return monograph, blocks, warnings
+
+
+def texts_of(blocks: Iterable[Block], found: SectionDrafts) -> list[str]:
+    """Every text a section became, each once: its blocks, the labels outside them, its subheadings."""
+    return [*(block.text for block in blocks), *found.labels, *found.subheadings]
+
+
+def changed_numbers(before: Iterable[str], after: Iterable[str]) -> str:
+    """The numeric tokens that one side has and the other has not; empty where they are the same."""
+    there = Counter(token.text for text in before for token in numeric_tokens(text))
+    here = Counter(token.text for text in after for token in numeric_tokens(text))
+    parts = [f"mất {token} (×{count})" for token, count in (there - here).items()]
+    parts += [f"thêm {token} (×{count})" for token, count in (here - there).items()]
+    return "; ".join(parts)
+
+
+def _digits_lost(text: str, paged: PagedText, passages: Sequence[Passage]) -> tuple[ImportWarning, ...]:
+    """Checks that the digits of the source are the digits of the passages, the running heads and what repairs took out."""
+    source = Counter(character for character in text if character.isdigit())
+    kept = Counter(character for passage in passages for character in passage.text if character.isdigit())
+    for header, _ in paged.turns:
+        kept.update(character for character in header.raw if character.isdigit())
+    for passage in passages:
+        for placed in passage.repairs:
+            if placed.repair.kind == "page_header":
+                continue
+            kept.update(character for character in placed.repair.removed if character.isdigit())
+            kept.subtract(character for character in placed.repair.inserted if character.isdigit())
+    differing = {character for character in source | kept if source[character] != kept[character]}
+    if not differing:
+        return ()
+    detail = ", ".join(f"{c}: {source[c]} → {kept[c]}" for c in sorted(differing))
+    return (ImportWarning(line=None, reason="numbers_changed", detail=detail),)
+
+
+def _page_warnings(blocks: Sequence[Block]) -> tuple[ImportWarning, ...]:
+    without = sum(block.page_start is None for block in blocks)
+    return (ImportWarning(line=None, reason="no_page", detail=f"{without} khối"),) if without else ()
+
+
+def _rejected(chapters: Chapters, layout: Sequence[tuple[int, str]]) -> tuple[RejectedText, ...]:
+    texts = [
+        RejectedText(line=r.passage.line, page=r.passage.pages.first, reason=r.reason, text=excerpt(r.passage.text))
+        for r in chapters.remainders
+    ]
+    texts += [RejectedText(line=line, page=None, reason="layout", text=excerpt(raw)) for line, raw in layout]
+    return tuple(sorted(texts, key=lambda text: text.line))
+
+
+def _no_monograph(rejected: Sequence[RejectedText]) -> str:
+    if not rejected:
+        return "dòng 1: tệp không có chữ nào; cần tên thuốc viết hoa và các mục của chuyên luận"
+    return f"dòng {rejected[0].line}: không tìm thấy chuyên luận nào; cần một dòng tên thuốc viết hoa, dưới đó có các mục (Chỉ định …)"

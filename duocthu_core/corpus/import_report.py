@@ -1,0 +1,182 @@
+"""What an import did, file by file: nothing is dropped silently (spec 07, "Importing")."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from duocthu_core.corpus.model import Block, Repair
+
+FileStatus = Literal["accepted", "rejected"]
+_EXCERPT = 80
+
+REASONS = {
+    "table": "bảng",
+    "formula": "công thức",
+    "lost_sign": "mất ký hiệu",
+    "noise_near_digits": "nhiễu ký tự cạnh chữ số",
+    "split_number": "con số bị ngắt giữa hai dòng",
+    "scrambled_columns": "dấu hiệu lẫn cột",
+    "before_first_monograph": "đứng trước chuyên luận đầu tiên",
+    "no_section_under_name": "dưới tên thuốc này không có mục nào",
+    "outside_sections": "không thuộc mục nào",
+    "no_clinical_section": "mục không có nội dung lâm sàng",
+    "name_is_missing": "chuyên luận mới không có tên",
+    "repeated_drug": "thuốc đã có trong tệp này",
+    "layout": "dấu trình bày, không có chữ",
+    "empty_section": "mục không có nội dung",
+    "page_sequence": "số trang không nối tiếp",
+    "numbers_changed": "chữ số trước và sau khi nhập không khớp",
+    "no_page": "không có số trang",
+}
+"""Vietnamese words for the reason codes of a report."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RepairedBlock(_Part):
+    """A block and every change made to its text. A digit is never one of them."""
+
+    block_id: str
+    page: int | None
+    repairs: tuple[Repair, ...]
+
+
+class QuarantinedBlock(_Part):
+    """A block that is shown but never generated over."""
+
+    block_id: str
+    page: int | None
+    reason: str
+    text: str
+
+
+class RejectedText(_Part):
+    """Text of the source that is in no block."""
+
+    line: int
+    page: int | None
+    reason: str
+    text: str
+    """Its beginning."""
+
+
+class ImportWarning(_Part):
+    """Something a person should look at; the text itself is kept."""
+
+    line: int | None
+    reason: str
+    detail: str
+
+
+class PageTally(_Part):
+    """What one printed page gave."""
+
+    page: int | None
+    blocks: int
+    repaired: int
+    quarantined: int
+
+
+class FileReport(_Part):
+    """One file of an import."""
+
+    path: str
+    status: FileStatus
+    error: str | None = None
+    """Why the file was rejected, with its line; None where it was accepted."""
+    drugs: dict[str, str] = Field(default_factory=dict)
+    """drug_id to name."""
+    accepted: int = 0
+    """Blocks made, quarantined ones included."""
+    headers: int = 0
+    """Running heads taken out."""
+    repaired: tuple[RepairedBlock, ...] = ()
+    quarantined: tuple[QuarantinedBlock, ...] = ()
+    rejected: tuple[RejectedText, ...] = ()
+    warnings: tuple[ImportWarning, ...] = ()
+    pages: tuple[PageTally, ...] = ()
+
+    def lines(self) -> Iterator[str]:
+        """The report of this file for a terminal."""
+        if self.error is not None:
+            yield f"{self.path}: KHÔNG nhập: {self.error}"
+            return
+        names = ", ".join(self.drugs.values())
+        yield f"{self.path}: {len(self.drugs)} chuyên luận ({names}), {self.accepted} khối, {self.headers} tiêu đề trang đã bỏ"
+        yield f"  đã sửa (đánh dấu, ngắt dòng, tiêu đề trang): {len(self.repaired)} khối"
+        if self.quarantined:
+            reasons = Counter(REASONS.get(block.reason, block.reason) for block in self.quarantined)
+            yield f"  cách ly {len(self.quarantined)} khối: " + ", ".join(f"{reason} {count}" for reason, count in reasons.most_common())
+        for text in self.rejected:
+            yield f"  dòng {text.line}: không nhập ({REASONS.get(text.reason, text.reason)}): {text.text}"
+        for warning in self.warnings:
+            where = f"dòng {warning.line}: " if warning.line is not None else ""
+            yield f"  {where}{REASONS.get(warning.reason, warning.reason)}: {warning.detail}"
+
+
+class ImportReport(_Part):
+    """An import: whole or not at all. ``written`` is False where a file failed and the old corpus stayed."""
+
+    edition: str
+    corpus_path: str
+    merged: bool = False
+    written: bool = False
+    corpus_id: str | None = None
+    files: tuple[FileReport, ...] = ()
+    problem: str | None = None
+    """Why the files together made no corpus."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether nothing was written."""
+        return not self.written
+
+    def readable(self) -> str:
+        """The report for a terminal, in Vietnamese."""
+        lines = [line for file in self.files for line in file.lines()]
+        if self.problem:
+            lines.append(self.problem)
+        if self.written:
+            lines.append(f"Đã ghi {self.corpus_path} ({self.edition}), {self.corpus_id}")
+        else:
+            lines.append(f"Không ghi gì: {self.corpus_path} giữ nguyên. Sửa các tệp nêu trên rồi nhập lại.")
+        return "\n".join(lines)
+
+
+def excerpt(text: str) -> str:
+    """The beginning of a text on one line."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _EXCERPT else flat[: _EXCERPT - 1] + "…"
+
+
+def repaired_blocks(blocks: Iterable[Block]) -> tuple[RepairedBlock, ...]:
+    """The blocks with repairs."""
+    return tuple(RepairedBlock(block_id=b.block_id, page=b.page_start, repairs=b.repairs) for b in blocks if b.repairs)
+
+
+def quarantined_blocks(blocks: Iterable[Block]) -> tuple[QuarantinedBlock, ...]:
+    """The blocks in quarantine."""
+    return tuple(
+        QuarantinedBlock(block_id=b.block_id, page=b.page_start, reason=b.quarantine_reason or "", text=excerpt(b.text))
+        for b in blocks
+        if b.quarantined
+    )
+
+
+def page_tallies(blocks: Iterable[Block]) -> tuple[PageTally, ...]:
+    """Counts by the page a block begins on; blocks without a page last."""
+    made: Counter[int | None] = Counter()
+    repaired: Counter[int | None] = Counter()
+    quarantined: Counter[int | None] = Counter()
+    for block in blocks:
+        made[block.page_start] += 1
+        repaired[block.page_start] += bool(block.repairs)
+        quarantined[block.page_start] += block.quarantined
+    pages = sorted(made, key=lambda page: (page is None, page or 0))
+    return tuple(PageTally(page=page, blocks=made[page], repaired=repaired[page], quarantined=quarantined[page]) for page in pages)

@@ -1,0 +1,126 @@
+"""Files into a corpus, whole or not at all (spec 07, "Importing").
+
+A file is read by its suffix: Markdown and text, or the product's own JSONL. Further kinds (PDF, leaflets) register a reader here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from duocthu_core.corpus.collection import Corpus, CorpusError
+from duocthu_core.corpus.import_markdown import import_markdown
+from duocthu_core.corpus.import_report import FileReport, ImportReport, page_tallies, quarantined_blocks, repaired_blocks
+from duocthu_core.corpus.jsonl import load_corpus, save_corpus
+from duocthu_core.corpus.model import Block, Monograph
+
+Progress = Callable[[Path, int, int], None]
+"""Called before each file with its path, its number from 1, and how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What one file gave."""
+
+    report: FileReport
+    monographs: tuple[Monograph, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    is_demo: bool = False
+    notice: str = ""
+
+
+def import_files(
+    paths: Sequence[Path], edition: str, corpus_path: Path, progress: Progress | None = None, *, merge: bool = False
+) -> ImportReport:
+    """Reads ``paths`` into the corpus at ``corpus_path``, under the name ``edition``, and reports file by file.
+
+    Without ``merge`` the new corpus is just these files; with it they replace the drugs they give and the others stay, if the corpus is
+    of the same edition. If any file fails, or two give one drug, nothing is written and the old corpus stays as it is.
+    """
+    readings: list[_Reading] = []
+    for number, path in enumerate(paths, start=1):
+        if progress is not None:
+            progress(path, number, len(paths))
+        readings.append(_read(path, edition))
+    report = ImportReport(edition=edition, corpus_path=str(corpus_path), merged=merge, files=tuple(reading.report for reading in readings))
+    if not edition.strip():
+        return report.model_copy(update={"problem": "Chưa nêu tên ấn bản: thêm --edition TÊN."})
+    if not readings or any(reading.report.error is not None for reading in readings):
+        return report if readings else report.model_copy(update={"problem": "Không có tệp nào để nhập."})
+    try:
+        corpus = _assembled(readings, edition, load_corpus(corpus_path) if merge and corpus_path.exists() else None)
+        save_corpus(corpus, corpus_path)
+    except CorpusError as error:
+        return report.model_copy(update={"problem": f"Không ghép được thành một bộ: {error}"})
+    except OSError as error:
+        return report.model_copy(update={"problem": f"Không ghi được {corpus_path}: {error.strerror or error}"})
+    return report.model_copy(update={"written": True, "corpus_id": corpus.corpus_id})
+
+
+def _read(path: Path, edition: str) -> _Reading:
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        known = ", ".join(sorted(_READERS))
+        return _failed(path, f"không biết cách đọc tệp {path.suffix or 'không có đuôi'}; đọc được: {known}")
+    try:
+        return reader(path, edition)
+    except OSError as error:
+        return _failed(path, f"không đọc được ({error.strerror or error}); kiểm tra đường dẫn")
+    except UnicodeDecodeError as error:
+        return _failed(path, f"byte {error.start} không phải UTF-8; lưu lại tệp dạng UTF-8")
+    except CorpusError as error:
+        return _failed(path, str(error))
+
+
+def _read_markdown(path: Path, edition: str) -> _Reading:
+    result = import_markdown(path.read_text(encoding="utf-8-sig"), str(path), edition)
+    return _Reading(result.report, result.monographs, result.blocks)
+
+
+def _read_jsonl(path: Path, _edition: str) -> _Reading:
+    corpus = load_corpus(path)
+    report = FileReport(
+        path=str(path),
+        status="accepted",
+        drugs={drug_id: monograph.name for drug_id, monograph in corpus.monographs.items()},
+        accepted=len(corpus.blocks),
+        repaired=repaired_blocks(corpus.blocks),
+        quarantined=quarantined_blocks(corpus.blocks),
+        pages=page_tallies(corpus.blocks),
+    )
+    return _Reading(report, tuple(corpus.monographs.values()), corpus.blocks, corpus.is_demo, corpus.notice)
+
+
+_READERS: Mapping[str, Callable[[Path, str], _Reading]] = {
+    ".md": _read_markdown,
+    ".markdown": _read_markdown,
+    ".txt": _read_markdown,
+    ".jsonl": _read_jsonl,
+}
+
+
+def _failed(path: Path, why: str) -> _Reading:
+    return _Reading(FileReport(path=str(path), status="rejected", error=why))
+
+
+def _assembled(readings: Sequence[_Reading], edition: str, old: Corpus | None) -> Corpus:
+    new = [(monograph, reading) for reading in readings for monograph in reading.monographs]
+    given = {monograph.drug_id for monograph, _ in new}
+    if old is not None:
+        if old.edition != edition:
+            raise CorpusError(f"bộ hiện có là ấn bản {old.edition!r}, không phải {edition!r}; bỏ --merge hoặc dùng đúng tên ấn bản")
+        kept = _Reading(FileReport(path="", status="accepted"), tuple(old.monographs.values()), old.blocks, old.is_demo, old.notice)
+        kept = replace(
+            kept,
+            monographs=tuple(monograph for monograph in kept.monographs if monograph.drug_id not in given),
+            blocks=tuple(block for block in kept.blocks if block.drug_id not in given),
+        )
+        readings = (kept, *readings)
+    return Corpus.of(
+        (monograph for reading in readings for monograph in reading.monographs),
+        (block for reading in readings for block in reading.blocks),
+        edition,
+        is_demo=any(reading.is_demo for reading in readings),
+        notice=" ".join(dict.fromkeys(reading.notice for reading in readings if reading.notice)),
+    )

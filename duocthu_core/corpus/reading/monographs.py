@@ -1,0 +1,226 @@
+"""Passages into monographs and their sections (spec 07). What belongs to no monograph, or to no section of one, is kept apart with why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from duocthu_core.corpus.model import Monograph
+from duocthu_core.corpus.reading.headings import Heading, HeadingTable, heading_table
+from duocthu_core.corpus.reading.passages import Passage
+from duocthu_core.corpus.reading.rules import reading_words
+from duocthu_core.text.folding import collapse_spaces, fold, strip_marks
+
+RemainderReason = Literal[
+    "before_first_monograph", "no_section_under_name", "outside_sections", "no_clinical_section", "name_is_missing", "repeated_drug"
+]
+_LONGEST_NAME = 110
+_BRACKETED = re.compile(r"\A(?P<name>[^()]{2,90}?)\s*\((?P<other>[^()]{2,90})\)\Z")
+_LOWER_IN_NAME = re.compile(r"[^\W\d_]")
+_SLUG_GAP = re.compile(r"[^a-z0-9]+")
+_ATC = re.compile(r"(?<![A-Z0-9])[A-Z][0-9]{2}(?:[A-Z]{1,2}(?:[0-9]{2})?)?(?![A-Z0-9])")
+_ROMAN = re.compile(r"\A[IVX]{2,5}\Z")
+_AHEAD_MARKED = 12
+_AHEAD_PLAIN = 3
+
+
+@dataclass(slots=True)
+class Section:
+    """One section of a monograph: the heading that opened it and its passages."""
+
+    key: str
+    heading: Heading
+    line: int
+    passages: list[Passage] = field(default_factory=list)
+    copy_of: str | None = None
+    """The section whose text this one repeats, where one heading opened both."""
+
+
+@dataclass(slots=True)
+class Chapter:
+    """A monograph as read: its name as printed, and its sections in order."""
+
+    printed_name: str
+    line: int
+    passage: Passage
+    sections: list[Section] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """A passage that went into no block, and why."""
+
+    passage: Passage
+    reason: RemainderReason
+
+
+@dataclass(slots=True)
+class Chapters:
+    """Everything a source fell into."""
+
+    chapters: list[Chapter] = field(default_factory=list)
+    remainders: list[Remainder] = field(default_factory=list)
+
+
+def split_into_chapters(passages: Sequence[Passage]) -> Chapters:
+    """The monographs among ``passages``. Text outside any section is a remainder; so is a name with no section below it."""
+    return _Splitter(heading_table()).split(passages)
+
+
+class _Splitter:
+    def __init__(self, table: HeadingTable) -> None:
+        self._table = table
+        self._front = frozenset(reading_words()["headings"]["front"])
+        self._found = Chapters()
+        self._chapter: Chapter | None = None
+        self._open: list[Section] = []
+        self._reason: RemainderReason = "before_first_monograph"
+        self._seen: set[str] = set()
+
+    def split(self, passages: Sequence[Passage]) -> Chapters:
+        for index, passage in enumerate(passages):
+            if self._is_name(passage) and (found := self._names_a_drug(passages, index)) is not None:
+                self._open_chapter(passage, is_drug=found)
+            else:
+                self._read(passage)
+        return self._found
+
+    def _is_name(self, passage: Passage) -> bool:
+        """A line in capitals (brackets apart) that is no heading of a section and no sentence."""
+        text = passage.text
+        if passage.kind != "text" or len(text) > _LONGEST_NAME or text.endswith((".", ":", ";", ",")) or "\n" in text:
+            return False
+        outside = re.sub(r"\([^()]*\)", "", text)
+        letters = _LOWER_IN_NAME.findall(outside)
+        if len(letters) < 3 or any(letter != letter.upper() for letter in letters):
+            return False
+        if self._table.whole(text, None, marked=True) is not None:
+            return False
+        current = self._open[0].key if self._open else None
+        return not self._table.is_subheading(text, current)
+
+    def _names_a_drug(self, passages: Sequence[Passage], index: int) -> bool | None:
+        """True: a monograph begins. False: a name whose monograph is not in this source. None: no name at all."""
+        passage = passages[index]
+        marked = passage.level > 0 or passage.is_strong
+        ahead = passages[index + 1 : index + 1 + (_AHEAD_MARKED if marked else _AHEAD_PLAIN)]
+        for following in ahead:
+            if self._is_name(following):
+                break
+            for piece in self._table.pieces(following, None):
+                if piece.heading is not None and piece.heading.keys and (marked or piece.heading.keys[0] in self._front):
+                    return True
+        if not marked:
+            return None
+        later = any(piece.heading is not None for following in passages[index + 1 :][:200] for piece in self._table.pieces(following, None))
+        return None if later and self._chapter is not None else False
+
+    def _open_chapter(self, passage: Passage, *, is_drug: bool) -> None:
+        self._open = []
+        self._chapter = None
+        self._reason = "no_section_under_name"
+        if is_drug:
+            drug_id = slug(drug_names(passage.text)[0])
+            if drug_id in self._seen or not drug_id:
+                self._reason = "repeated_drug"
+            else:
+                self._seen.add(drug_id)
+                self._chapter = Chapter(passage.text, passage.line, passage)
+                self._found.chapters.append(self._chapter)
+                self._reason = "outside_sections"
+                return
+        self._found.remainders.append(Remainder(passage, self._reason))
+
+    def _read(self, passage: Passage) -> None:
+        current = self._open[0].key if self._open else None
+        for piece in self._table.pieces(passage, current):
+            if piece.heading is not None:
+                self._open_sections(piece.heading, passage)
+            if piece.passage is None:
+                continue
+            if self._open:
+                for section in self._open:
+                    section.passages.append(piece.passage)
+            else:
+                self._found.remainders.append(Remainder(piece.passage, self._reason))
+
+    def _open_sections(self, heading: Heading, passage: Passage) -> None:
+        self._open = []
+        if self._chapter is None:
+            self._found.remainders.append(Remainder(passage.part(0, len(heading.printed)), self._reason))
+            return
+        if not heading.keys:
+            self._reason = "no_clinical_section"
+            return
+        if "ten_chung_quoc_te" in heading.keys and any(section.key == "ten_chung_quoc_te" for section in self._chapter.sections):
+            # The next monograph began and its name was not recognised: nothing below may count as this drug's.
+            self._chapter = None
+            self._reason = "name_is_missing"
+            self._found.remainders.append(Remainder(passage.part(0, len(heading.printed)), self._reason))
+            return
+        first, *others = heading.keys
+        self._open = [Section(first, heading, passage.line), *(Section(key, heading, passage.line, copy_of=first) for key in others)]
+        self._chapter.sections.extend(self._open)
+
+
+def drug_names(printed: str) -> tuple[str, tuple[str, ...]]:
+    """The name and the synonyms of a monograph's printed name: ``PARACETAMOL (Acetaminophen)`` → Paracetamol, (Acetaminophen).
+
+    Brackets that say how the drug is used belong to the name: ``TIMOLOL (thuốc nhỏ mắt)``.
+    """
+    text = collapse_spaces(printed)
+    match = _BRACKETED.match(text)
+    if match is None:
+        return _sentence_case(text), ()
+    first_word = fold(match["other"]).split()[0]
+    if first_word in reading_words()["headings"]["name_qualifiers"]:
+        return (
+            f"{_sentence_case(match['name'])} ({match['other'] if match['other'] != match['other'].upper() else fold(match['other'])})",
+            (),
+        )
+    others = (_sentence_case(other) if other == other.upper() else other for other in re.split(r"\s*[;,]\s*", match["other"]))
+    return _sentence_case(match["name"]), tuple(other for other in others if other)
+
+
+def slug(name: str) -> str:
+    """The drug_id of a Vietnamese name: ``Amoxicilin và kali clavulanat`` → ``amoxicilin-va-kali-clavulanat``."""
+    return _SLUG_GAP.sub("-", strip_marks(fold(name))).strip("-")
+
+
+def monograph_of(chapter: Chapter, edition: str) -> Monograph:
+    """The monograph's names, class, ATC codes and brands, from its front and last sections."""
+    name, synonyms = drug_names(chapter.printed_name)
+    brands = (brand.strip(" \t\n.") for brand in _text_of(chapter, "ten_thuong_mai").replace("\n", ";").split(";"))
+    return Monograph(
+        drug_id=slug(name),
+        name=name,
+        inn=_text_of(chapter, "ten_chung_quoc_te").strip(" ."),
+        synonyms=synonyms,
+        brands=tuple(dict.fromkeys(brand for brand in brands if brand)),
+        atc=tuple(dict.fromkeys(_ATC.findall(_text_of(chapter, "ma_atc")))),
+        drug_class=_text_of(chapter, "loai_thuoc").strip(" ."),
+        edition=edition,
+    )
+
+
+def _text_of(chapter: Chapter, key: str) -> str:
+    return "\n".join(_texts(section.passages for section in chapter.sections if section.key == key))
+
+
+def _texts(found: Iterable[Iterable[Passage]]) -> Iterable[str]:
+    return (passage.text for passages in found for passage in passages)
+
+
+def _sentence_case(name: str) -> str:
+    if name != name.upper():
+        return name
+    words = [word if _keeps_capitals(word) else fold(word) for word in name.split(" ")]
+    text = " ".join(words)
+    return text[:1].upper() + text[1:]
+
+
+def _keeps_capitals(word: str) -> bool:
+    bare = word.strip("()[],;-/")
+    return len(bare) == 1 or _ROMAN.match(bare) is not None or any(character.isdigit() for character in bare)

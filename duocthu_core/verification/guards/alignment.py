@@ -1,0 +1,397 @@
+"""Guards over who a figure is for: group, route, band, degree, item and label.
+
+Every figure of the claim is laid beside every equal figure of the block. It fails there when what the claim says about patient,
+route, band or degree cannot be what governs that place; it is lost there when another item fits the claim better, or when what
+tells that item from its neighbours is not said at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from duocthu_core.verification.guards.comparison import Comparison
+from duocthu_core.verification.guards.figures import Occurrence, occurrences
+from duocthu_core.verification.guards.lexicon import BARE_INTRAVENOUS, Hit, Lexicon
+from duocthu_core.verification.guards.quantities import Quantity
+from duocthu_core.verification.guards.structure import Clause, Scope, content_words
+from duocthu_core.verification.guards.tokens import read_tokens
+from duocthu_core.verification.model import Finding, RejectReason
+
+_REASONS: dict[str, RejectReason] = {"population": "population_mismatch", "route": "route_mismatch"}
+Element = tuple[str, str]
+_WEIGHTS = {"band": 3, "population": 2, "route": 2, "severity": 2, "tier": 2, "condition": 2}
+
+
+@dataclass(slots=True)
+class _Conflict:
+    kind: str
+    place: Quantity
+    clause: Clause
+
+
+def alignment_findings(comparison: Comparison) -> list[Finding]:
+    """What the claim says of patient, route, band and degree against the item each of its figures comes from."""
+    found: list[Finding] = []
+    for clause in comparison.claim.clauses:
+        for quantity in clause.quantities:
+            if quantity.from_words:
+                continue
+            finding = _figure_alignment(clause, quantity, comparison)
+            if finding is not None:
+                found.append(finding)
+        found += _named_nowhere(clause, comparison)
+    return found
+
+
+def _figure_alignment(clause: Clause, quantity: Quantity, comparison: Comparison) -> Finding | None:
+    places = [
+        (other_clause, other)
+        for other_clause, other in occurrences(quantity, comparison)
+        if quantity.same_unit(other) and other.band is None
+    ]
+    if not places:
+        return None
+    conflicts: list[_Conflict] = []
+    free: list[Occurrence] = []
+    for other_clause, other in places:
+        kind = _conflict(clause, quantity, other_clause, other, comparison)
+        if kind is None:
+            free.append((other_clause, other))
+        else:
+            conflicts.append(_Conflict(kind, other, other_clause))
+    here = (quantity.start, quantity.end)
+    if not free:
+        kinds = {conflict.kind for conflict in conflicts}
+        kind = kinds.pop() if len(kinds) == 1 else "item"
+        conflict = conflicts[0]
+        reason = _REASONS.get(kind, "other_item")
+        return comparison.finding(
+            reason, f"{kind}_conflict", here, _with_label(conflict.clause, conflict.place), label=_label_text(conflict.clause, comparison)
+        )
+    if not quantity.is_dose:
+        return None
+    return _against_neighbours(clause, quantity, free, comparison)
+
+
+# --- one figure at one place
+
+
+def _conflict(clause: Clause, quantity: Quantity, other: Clause, place: Quantity, comparison: Comparison) -> str | None:
+    lexicon = comparison.lexicon
+    mine, theirs = clause.scope, other.scope if quantity.is_dose else other.firm
+    if populations_conflict(mine.populations, theirs.populations, lexicon):
+        return "population"
+    after = _population_right_after(place, comparison)
+    if after and mine.populations and populations_conflict(mine.populations, after, lexicon):
+        return "population"
+    if routes_conflict(mine.routes, theirs.routes, lexicon):
+        return "route"
+    if _bands_conflict(mine.bands, theirs.bands, other, quantity, comparison):
+        return "band"
+    if mine.severity and theirs.severity and not mine.severity & theirs.severity:
+        return "severity"
+    if clause.own.roles and other.own.roles and not clause.own.roles & other.own.roles and quantity.is_dose:
+        return "role"
+    if mine.tiers and theirs.tiers and not mine.tiers & theirs.tiers:
+        return "tier"
+    if _explains_only(quantity, clause, place, other, comparison):
+        return "parenthesis"
+    if _other_day_part(quantity, clause, place, other, comparison):
+        return "day_part"
+    if quantity.is_dose and _other_schedule(quantity, clause, place, other, comparison):
+        return "schedule"
+    return None
+
+
+def populations_conflict(mine: frozenset[str], theirs: frozenset[str], lexicon: Lexicon) -> bool:
+    """Whether a figure under ``theirs`` may not be stated for ``mine``."""
+    if not mine or not theirs:
+        return False
+    return all(_misfits(tag, theirs, lexicon) for tag in mine)
+
+
+def _misfits(tag: str, theirs: frozenset[str], lexicon: Lexicon) -> bool:
+    if tag in theirs:
+        return False
+    outer = lexicon.parents.get(tag)
+    ancestors = {outer, lexicon.parents.get(outer or "")} - {None}
+    if ancestors & theirs:
+        return False  # narrower than the block: the neighbours decide
+    return all((tag, other) in lexicon.population_conflicts or tag in _ancestors(other, lexicon) for other in theirs)
+
+
+def _ancestors(tag: str, lexicon: Lexicon) -> set[str]:
+    found: set[str] = set()
+    while (tag := lexicon.parents.get(tag, "")) and tag not in found:
+        found.add(tag)
+    return found
+
+
+def routes_conflict(mine: frozenset[str], theirs: frozenset[str], lexicon: Lexicon) -> bool:
+    """Whether no route of ``mine`` can be one of ``theirs``."""
+    if not mine or not theirs:
+        return False
+    return not any(_route_fits(route, other, lexicon) for route in mine for other in theirs)
+
+
+def _route_fits(route: str, other: str, lexicon: Lexicon) -> bool:
+    if route == other or other in lexicon.route_specials.get(route, ()):
+        return True
+    if BARE_INTRAVENOUS in (route, other):
+        special = other if route == BARE_INTRAVENOUS else route
+        return special in lexicon.intravenous or special == "tiem_khong_ro"
+    return False
+
+
+def same_band(band: Quantity, other: Quantity) -> bool:
+    """Whether two bands are the same group: same ends, same units, not opposite sides."""
+    if band.value != other.value or not band.same_unit(other):
+        return False
+    return band.high is not None or not ((band.upper and other.lower) or (band.lower and other.upper))
+
+
+def _bands_conflict(
+    mine: tuple[Quantity, ...], theirs: tuple[Quantity, ...], other: Clause, quantity: Quantity, comparison: Comparison
+) -> bool:
+    for band in mine:
+        same_dimension = [
+            candidate for candidate in theirs if candidate.band == band.band or {candidate.band, band.band} == {"age", "gestation"}
+        ]
+        if any(same_band(band, candidate) for candidate in same_dimension):
+            continue
+        if same_dimension:
+            return True
+        if quantity.is_dose and any(
+            same_band(band, candidate) for clause in comparison.block.clauses if clause is not other for candidate in clause.firm.bands
+        ):
+            return True
+    return False
+
+
+def _population_right_after(place: Quantity, comparison: Comparison) -> frozenset[str]:
+    """ "(0,5 - 5%) ở người lớn": the group right behind the figure."""
+    words = comparison.block.tokens.words
+    position = place.end
+    while position < len(words) and words[position] in ")":
+        position += 1
+    if words[position : position + 1] not in (["ở"], ["cho"]):
+        return frozenset()
+    return frozenset(hit.value for hit in comparison.block.hits.get("population", ()) if hit.start == position + 1)
+
+
+def _explains_only(quantity: Quantity, clause: Clause, place: Quantity, other: Clause, comparison: Comparison) -> bool:
+    """The figure stands only in an explaining parenthesis ("150 mg (nửa viên 300 mg)") and the claim gives it as the dose."""
+    if not place.in_parenthesis or quantity.in_parenthesis or place.bound is not None:
+        return False
+    main = [candidate for candidate in other.quantities if candidate.is_dose and not candidate.in_parenthesis]
+    if not main or not place.is_dose:
+        return False
+    return not any(mine.value == candidate.value for mine in clause.quantities for candidate in main)
+
+
+def _day_part(quantity: Quantity, clause: Clause, hits: list[Hit]) -> str | None:
+    """The time of day said with a dose, where a clause has several of both."""
+    parts = [hit for hit in hits if clause.start <= hit.start < clause.end]
+    doses = [candidate for candidate in clause.quantities if candidate.is_dose and not candidate.in_parenthesis]
+    if len(parts) < 2 or len(doses) < 2 or quantity not in doses:
+        return None
+    place = doses.index(quantity)
+    if parts[0].start < doses[0].start:
+        before = [hit for hit in parts if hit.end <= quantity.start]
+        return before[-1].value if before else None
+    behind = doses[place + 1].start if place + 1 < len(doses) else clause.end
+    after = [hit for hit in parts if quantity.end <= hit.start < behind]
+    return after[0].value if after else None
+
+
+def _other_day_part(quantity: Quantity, clause: Clause, place: Quantity, other: Clause, comparison: Comparison) -> bool:
+    mine = _day_part(quantity, clause, comparison.claim.hits.get("day_parts", []))
+    if mine is None:
+        return False
+    theirs = _day_part(place, other, comparison.block.hits.get("day_parts", []))
+    return theirs is not None and mine != theirs
+
+
+def _other_schedule(quantity: Quantity, clause: Clause, place: Quantity, other: Clause, comparison: Comparison) -> bool:
+    """The interval or count the claim puts behind the dose is another than the one behind the same dose in the block."""
+    mine = _schedule(quantity, clause.item, comparison.claim.clauses)
+    if not mine:
+        return False
+    theirs = _schedule(place, other.item, comparison.block.clauses)
+    for step in mine:
+        alike = [candidate for candidate in theirs if candidate.unit == step.unit]
+        if alike and not any(candidate.value == step.value for candidate in alike) and step.low.isdigit():
+            return True
+    return False
+
+
+def _schedule(quantity: Quantity, item: int, clauses: Iterable[Clause]) -> list[Quantity]:
+    steps: list[Quantity] = []
+    seen = False
+    for clause in clauses:
+        if clause.item != item:
+            continue
+        for candidate in clause.quantities:
+            if candidate is quantity:
+                seen = True
+            elif seen and candidate.is_dose and not candidate.in_parenthesis:
+                return steps
+            elif seen and candidate.kind in ("time", "count") and not candidate.from_words and not candidate.in_parenthesis:
+                steps.append(candidate)
+    return steps
+
+
+# --- one figure among its neighbours
+
+
+def _against_neighbours(clause: Clause, quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> Finding | None:
+    said = _Said(clause, comparison)
+    worst: tuple[str, Occurrence, Clause] | None = None
+    for other, place in places:
+        verdict = _verdict_at(quantity, other, said, comparison)
+        if verdict is None:
+            return None
+        worst = worst or (verdict[0], (other, place), verdict[1])
+    if worst is None:
+        return None
+    kind, (other, place), neighbour = worst
+    here = (quantity.start, quantity.end)
+    shown = _with_label(other, place)
+    if kind == "other":
+        return comparison.finding("other_item", "other_item", here, shown, label=_label_text(neighbour, comparison))
+    return comparison.finding("dropped_label", "dropped_label", here, shown, label=_label_text(other, comparison))
+
+
+def _verdict_at(quantity: Quantity, other: Clause, said: _Said, comparison: Comparison) -> tuple[str, Clause] | None:
+    mine = _elements(other, comparison)
+    for neighbour in comparison.block.clauses:
+        if neighbour is other:
+            continue
+        doses = [
+            candidate
+            for candidate in neighbour.quantities
+            if candidate.is_dose and not (candidate.in_parenthesis and candidate.bound is None)
+        ]
+        if not doses or any(candidate.value == quantity.value and candidate.same_unit(quantity) for candidate in doses):
+            continue
+        theirs = _elements(neighbour, comparison)
+        only_theirs, only_mine = theirs - mine, mine - theirs
+        if not only_mine and not only_theirs:
+            continue
+        for_them = sum(_WEIGHTS[kind] for kind, value in only_theirs if said.says((kind, value)))
+        for_me = sum(_WEIGHTS[kind] for kind, value in only_mine if said.says((kind, value)))
+        if for_them > for_me:
+            return "other", neighbour
+        if only_mine and for_me == 0 and not said.names_condition_of(other, neighbour):
+            return "dropped", neighbour
+    return None
+
+
+class _Said:
+    """What a clause of the claim says about patient, route, band, degree and condition."""
+
+    def __init__(self, clause: Clause, comparison: Comparison) -> None:
+        self.scope = clause.scope
+        self.comparison = comparison
+        self.words = comparison.claim.content
+
+    def says(self, element: Element) -> bool:
+        kind, value = element
+        lexicon = self.comparison.lexicon
+        if kind == "population":
+            return any(tag == value or value in _ancestors(tag, lexicon) for tag in self.scope.populations)
+        if kind == "route":
+            return any(_route_fits(route, value, lexicon) for route in self.scope.routes)
+        if kind == "severity":
+            return value in self.scope.severity
+        if kind == "tier":
+            return value in self.scope.tiers
+        if kind == "band":
+            return any(_band_key(band) == value for band in self.scope.bands)
+        label = self.comparison.block.labels[int(value)]
+        return 2 * len(label.words & self.words) >= len(label.words)
+
+    def names_condition_of(self, clause: Clause, neighbour: Clause) -> bool:
+        """Whether the claim repeats the condition that the sentence itself names ("ở bệnh nhân nghiện rượu")."""
+        special = condition_words(clause, self.comparison) - neighbour.words
+        return bool(special) and 2 * len(special & self.words) >= len(special)
+
+
+_MARKERS = frozenset({"ở", "với", "khi", "nếu", "do", "bị", "người", "nhân", "hợp", "trị", "phòng", "trong", "để", "cho"})
+
+
+def condition_words(clause: Clause, comparison: Comparison) -> frozenset[str]:
+    """Content words of the phrases that say in whom or what for, inside the clause."""
+    words = comparison.block.tokens.words
+    found: list[str] = []
+    inside = False
+    for position in range(clause.start, clause.end):
+        word = words[position]
+        if word in _MARKERS:
+            inside = True
+        elif word in ";:" or comparison.block.tokens.numbers[position] is not None:
+            inside = False
+        elif inside:
+            found.append(word)
+    return frozenset(content_words(found, comparison.lexicon)) - comparison.lexicon.dosing_words
+
+
+def _elements(clause: Clause, comparison: Comparison) -> frozenset[Element]:
+    scope: Scope = clause.firm
+    found: set[Element] = {("population", tag) for tag in scope.populations}
+    found |= {("route", route) for route in scope.routes}
+    found |= {("severity", value) for value in scope.severity}
+    found |= {("tier", value) for value in scope.tiers}
+    found |= {("band", _band_key(band)) for band in scope.bands}
+    for number, label in enumerate(comparison.block.labels):
+        if label.is_condition and any(label is own for own in clause.labels):
+            found.add(("condition", str(number)))
+    return frozenset(found)
+
+
+def _band_key(band: Quantity) -> str:
+    side = "" if band.high is not None else "<" if band.upper else ">" if band.lower else ""
+    return f"{side}{band.low}-{band.high}{band.unit}"
+
+
+# --- groups and routes the block does not know
+
+
+def _named_nowhere(clause: Clause, comparison: Comparison) -> list[Finding]:
+    if not any(quantity.is_dose for quantity in clause.quantities):
+        return []
+    lexicon, block = comparison.lexicon, comparison.block
+    found: list[Finding] = []
+    known = frozenset(hit.value for hit in block.hits.get("population", ())) | _in_heading("population", comparison)
+    for tag in clause.own.populations:
+        related = {tag, *_ancestors(tag, lexicon)} | {other for other in known if tag in _ancestors(other, lexicon)}
+        if not related & known and not (tag == "suy_than" and block.hits.get("measured")):
+            found.append(_about_hit("population", tag, clause, comparison))
+    routes = frozenset(hit.value for hit in block.hits.get("route", ())) | _in_heading("route", comparison)
+    for route in clause.own.routes:
+        if not any(_route_fits(route, other, lexicon) for other in routes):
+            found.append(_about_hit("route", route, clause, comparison))
+    return found
+
+
+def _in_heading(category: str, comparison: Comparison) -> frozenset[str]:
+    return frozenset(hit.value for hit in comparison.lexicon.find(read_tokens(comparison.heading).words).get(category, ()))
+
+
+def _about_hit(category: str, value: str, clause: Clause, comparison: Comparison) -> Finding:
+    hit = next(hit for hit in comparison.claim.hits[category] if hit.value == value and clause.start <= hit.start < clause.end)
+    return comparison.finding(_REASONS[category], f"{category}_unknown", (hit.start, hit.end))
+
+
+# --- what is shown
+
+
+def _with_label(clause: Clause, place: Quantity) -> tuple[int, int]:
+    """The figure with the inline label right before its clause."""
+    near = [label for label in clause.labels if label.end <= place.start and not label.header and label.item == clause.item]
+    return (near[-1].start if near else place.start), place.end
+
+
+def _label_text(clause: Clause, comparison: Comparison) -> str:
+    return " › ".join(comparison.block.words_of(label.start, label.end) for label in clause.labels)

@@ -1,0 +1,180 @@
+"""The guards as one check: claims in, findings with a span on both sides out."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from duocthu_core.answering.model import Claim
+from duocthu_core.retrieval.model import Evidence
+from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.text.spans import Span
+from duocthu_core.verification.grounding import fact_tokens, token_is_grounded
+from duocthu_core.verification.guards.alignment import alignment_findings
+from duocthu_core.verification.guards.comparison import Comparison
+from duocthu_core.verification.guards.drugs import foreign_drug
+from duocthu_core.verification.guards.figures import figure_findings
+from duocthu_core.verification.guards.lexicon import Lexicon
+from duocthu_core.verification.guards.negation import negation_findings
+from duocthu_core.verification.guards.structure import Reading, read
+from duocthu_core.verification.guards.verbatim import is_verbatim
+from duocthu_core.verification.guards.wording import ranking_findings, safety_findings, support_findings
+from duocthu_core.verification.model import CheckedClaim, EvidenceSpan, Finding
+
+_READINGS_KEPT = 512
+
+
+@dataclass(frozen=True, slots=True)
+class GuardContext:
+    """What the turn asked for, as far as guards need it."""
+
+    suppress_numbers: bool = False
+    list_mode: bool = False
+    allowed_drug_ids: tuple[str, ...] = ()
+    asked_drug_ids: tuple[str, ...] = ()
+
+
+class Guards:
+    """The deterministic guards of one ruleset. Keeps the blocks and claims it has read, so that repeated ones cost nothing."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self._ruleset = ruleset
+        self._lexicon = Lexicon(ruleset)
+        self._readings: OrderedDict[str, Reading] = OrderedDict()
+
+    def check(self, claims: Sequence[Claim], evidence: Sequence[Evidence], context: GuardContext | None = None) -> tuple[CheckedClaim, ...]:
+        """Findings of every guard for each claim. Claims that check 1 would refuse get no finding here for what it already says."""
+        asked = context or GuardContext()
+        blocks = {block.index: block for block in evidence if block.index >= 1}
+        return tuple(
+            CheckedClaim(
+                claim_index=position,
+                text=claim.text,
+                citations=claim.citations,
+                findings=self._levelled(self._findings(claim, blocks, evidence, asked)),
+            )
+            for position, claim in enumerate(claims)
+        )
+
+    def reading(self, text: str) -> Reading:
+        """``text`` as the guards see it; kept for the next call."""
+        kept = self._readings.get(text)
+        if kept is not None:
+            self._readings.move_to_end(text)
+            return kept
+        reading = read(text, self._lexicon)
+        self._readings[text] = reading
+        if len(self._readings) > _READINGS_KEPT:
+            self._readings.popitem(last=False)
+        return reading
+
+    def _levelled(self, findings: list[Finding]) -> tuple[Finding, ...]:
+        levelled: list[Finding] = []
+        for finding in findings:
+            level = self._ruleset.guard_level(finding.reason)
+            if level == "off":
+                continue
+            levelled.append(finding.model_copy(update={"level": "warn"}) if level == "warn" and finding.level == "reject" else finding)
+        return tuple(levelled)
+
+    def _findings(self, claim: Claim, blocks: dict[int, Evidence], evidence: Sequence[Evidence], context: GuardContext) -> list[Finding]:
+        cited = [blocks[index] for index in dict.fromkeys(claim.citations) if index in blocks]
+        if not cited:
+            return []
+        findings = _suppressed(claim, context) + self._drug_findings(claim, cited, evidence, context)
+        if any(not token_is_grounded(token, cited) for token in fact_tokens(claim.text)):
+            return findings  # check 1 refuses the claim; its figures have no place to compare
+        return findings + self._content_findings(claim, cited)
+
+    def _drug_findings(self, claim: Claim, cited: list[Evidence], evidence: Sequence[Evidence], context: GuardContext) -> list[Finding]:
+        found: list[Finding] = []
+        if context.list_mode and claim.drug_id not in context.allowed_drug_ids:
+            found.append(_drug_finding(claim, cited[0], claim.drug_id or "", "drug_not_allowed"))
+        for block in cited:
+            foreign = foreign_drug(claim, block, evidence, () if context.list_mode else context.asked_drug_ids)
+            if foreign is not None:
+                found.append(_drug_finding(claim, block, foreign, "unsupported_drug"))
+        return found
+
+    def _content_findings(self, claim: Claim, cited: list[Evidence]) -> list[Finding]:
+        reading = self.reading(claim.text)
+        readings = [self.reading(block.text) for block in cited]
+        if any(is_verbatim(reading, block) for block in readings):
+            return []
+        by_block: list[list[Finding]] = []
+        support: list[Finding] = []
+        for block, block_reading in zip(cited, readings, strict=True):
+            comparison = Comparison(reading, block_reading, block, self._lexicon)
+            found = figure_findings(comparison)
+            found += [finding for finding in alignment_findings(comparison) if not _said_already(finding, found)]
+            found += negation_findings(comparison) + ranking_findings(comparison) + safety_findings(comparison)
+            support = support or support_findings(comparison, readings)
+            by_block.append(found)
+        return support + _best_of(by_block, reading, readings)
+
+
+def _best_of(by_block: list[list[Finding]], claim: Reading, readings: list[Reading]) -> list[Finding]:
+    """What is left over several cited blocks.
+
+    One block may bear the whole claim; or each figure of the claim is borne by one of them. A block that shares more of the claim's
+    words than the others and says the reverse is never outvoted.
+    """
+    if len(by_block) == 1:
+        return by_block[0]
+    shares = [len(claim.content & reading.content) for reading in readings]
+    nearest = shares.index(max(shares))
+    reversed_by_nearest = [finding for finding in by_block[nearest] if finding.reason == "negation_mismatch"]
+    fewest = min(by_block, key=lambda found: len(_rejecting(found)))
+    left = [finding for finding in fewest if not _borne_elsewhere(finding, by_block, readings)]
+    return reversed_by_nearest + [finding for finding in left if finding not in reversed_by_nearest]
+
+
+def _borne_elsewhere(finding: Finding, by_block: list[list[Finding]], readings: list[Reading]) -> bool:
+    """Whether another cited block has the figure of ``finding`` and nothing against it."""
+    if finding.reason == "negation_mismatch" or finding.claim_span is None:
+        return False
+    numbers = {token.text for token in fact_tokens(finding.token or "")}
+    for found, reading in zip(by_block, readings, strict=True):
+        if numbers <= reading.numbers and not any(_inside(other, finding.claim_span) for other in _rejecting(found)):
+            return True
+    return False
+
+
+def _rejecting(findings: list[Finding]) -> list[Finding]:
+    return [finding for finding in findings if finding.level == "reject"]
+
+
+def _inside(finding: Finding, span: Span) -> bool:
+    return finding.claim_span is None or span.overlaps(finding.claim_span)
+
+
+def _said_already(finding: Finding, found: list[Finding]) -> bool:
+    return any(other.claim_span == finding.claim_span for other in found)
+
+
+def _suppressed(claim: Claim, context: GuardContext) -> list[Finding]:
+    if not context.suppress_numbers:
+        return []
+    return [
+        Finding(
+            reason="suppressed_number",
+            token=token.text,
+            claim_span=token.span,
+            message="suppressed_number",
+            params={"claim": token.text},
+        )
+        for token in fact_tokens(claim.text)
+        if token.kind != "word"
+    ]
+
+
+def _drug_finding(claim: Claim, block: Evidence, foreign: str, message: str) -> Finding:
+    return Finding(
+        reason="unsupported_drug",
+        token=foreign,
+        claim_span=Span(0, len(claim.text)),
+        evidence=(EvidenceSpan(index=block.index),),
+        message=message,
+        params={"claim": foreign, "block": block.drug_name or block.drug_id or ""},
+    )

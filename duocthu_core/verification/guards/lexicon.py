@@ -1,0 +1,257 @@
+"""The rule tables in the form the guards read with: one pass over a text finds every word of every table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.text.folding import collapse_spaces, fold, nfc
+from duocthu_core.verification.guards.tokens import read_tokens
+
+BODY_UNITS = frozenset({"kg", "m2", "ml", "lit", "dl", "g", "mm3", "ong", "vien", "goi", "lo"})
+TIME_UNITS = frozenset({"ngay", "gio", "phut", "giay", "tuan", "thang", "nam", "lan", "lieu"})
+BARE_INTRAVENOUS = "tinh_mach"
+"""Vein without a verb: injection or infusion (routes.yaml, note of tiem_tinh_mach)."""
+_BASE_KINDS = frozenset(
+    {
+        "mass",
+        "weight",
+        "volume",
+        "percent",
+        "biological",
+        "amount",
+        "time",
+        "count_form",
+        "count",
+        "temperature",
+        "pressure",
+        "length",
+        "area",
+    }
+)
+# A dose: what may not be taken from one item and stated for another.
+DOSE_KINDS = frozenset({"mass", "volume", "biological", "amount", "count_form"})
+_SIDES = {"upper_inclusive": "max", "upper_strict": "lt", "lower_inclusive": "min", "lower_strict": "gt"}
+
+
+class Hit(NamedTuple):
+    """Words ``start:end`` of a text are a phrase of one table; ``value`` is what the table says of it."""
+
+    start: int
+    end: int
+    value: str
+
+
+class _Entry(NamedTuple):
+    words: tuple[str, ...]
+    category: str
+    value: str
+
+
+@dataclass
+class Lexicon:
+    """Every table of one ruleset, compiled."""
+
+    ruleset: Ruleset
+    _entries: dict[str, list[_Entry]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        tables = self.ruleset.tables
+        self._add_bounds(tables["comparators"])
+        self._add_tagged("population", tables["populations"]["tags"])
+        self._add_tagged("route", tables["routes"]["routes"])
+        self._add_negations(tables["negations"])
+        self._add_wording(tables["safety"])
+        for tier, entry in tables["frequency"]["tiers"].items():
+            self._add("tier", entry["names"] + entry.get("ocr", []), tier)
+        for phrase in tables["populations"]["tags"]["suy_than"]["measured"]:
+            self._add("measured", [phrase], "clcr")
+        guards = tables["guards"]
+        for category in ("severity", "roles", "day_parts"):
+            for value, phrases in guards[category].items():
+                self._add(category, phrases, value)
+        self._add("severity_not", guards["severity_not"], "*")
+        self._add("day_parts_not", guards["day_parts_not"], "*")
+        for entries in self._entries.values():
+            entries.sort(key=lambda entry: -len(entry.words))
+
+    def _add(self, category: str, phrases: Iterable[str], value: str) -> None:
+        for phrase in phrases:
+            words = key(str(phrase))
+            if words:
+                self._entries.setdefault(words[0], []).append(_Entry(words, category, value))
+
+    def _add_tagged(self, category: str, tags: dict[str, Any]) -> None:
+        for tag, entry in tags.items():
+            bare = [phrase for phrase in entry["phrases"] if tag == "tiem_tinh_mach" and not {"tiêm", "chích"} & set(phrase.split())]
+            self._add(category, [phrase for phrase in entry["phrases"] if phrase not in bare], tag)
+            self._add(category, bare, BARE_INTRAVENOUS)
+            sure = [word for word, meaning in (entry.get("abbreviations") or {}).items() if "sure" in str(meaning).split(":")[-1]]
+            self._add(category, sure, tag)
+            self._add(f"{category}_not", [*entry.get("not_trigger", []), *entry.get("negated", [])], tag)
+
+    def _add_bounds(self, table: dict[str, Any]) -> None:
+        for name, side in _SIDES.items():
+            bound = table["bounds"][name]
+            self._add("bound", bound["before"], side)
+            self._add("bound", [sign for sign in bound["signs"] if "&" not in sign], side)
+            self._add("bound_after", bound.get("after", []), side)
+        for phrases in table["not_bound"].values():
+            self._add("bound_not", phrases, "*")
+
+    def _add_negations(self, table: dict[str, Any]) -> None:
+        for name in ("forbid", "advise_against", "stop", "deny"):
+            weak = set(table["cues"][name].get("weak", []))
+            self._add("negation", [phrase for phrase in table["cues"][name]["phrases"] if phrase not in weak], name)
+        self._add("limit", table["cues"]["limit"]["phrases"], "limit")
+        for friend in table["false_friends"]:
+            if not friend.get("negates"):
+                self._add("negation_not", [friend["phrase"]], "*")
+        self._add("scope_end", table["scope_enders"], "*")
+        self._add("exception", table["exceptions"], "*")
+
+    def _add_wording(self, table: dict[str, Any]) -> None:
+        self._add("ranking", table["ranking"]["strong"], "strong")
+        self._add("ranking_not", [entry["text"] for entry in table["ranking"]["not_ranking"]], "*")
+        self._add("safety", table["false_safety"]["phrases"], "safety")
+        self._add("safety_not", [entry["text"] for entry in table["false_safety"]["not_false_safety"]], "*")
+
+    def find(self, words: list[str]) -> dict[str, list[Hit]]:
+        """Every hit in ``words`` by category; within one category the leftmost longest, none overlapping; cancelled ones left out."""
+        found: dict[str, list[Hit]] = {}
+        free_from: dict[str, int] = {}
+        entries = self._entries
+        for position, word in enumerate(words):
+            candidates = entries.get(word)
+            if candidates is None:
+                continue
+            for entry in candidates:
+                length = len(entry.words)
+                if length > 1 and tuple(words[position : position + length]) != entry.words:
+                    continue
+                category = entry.category
+                if not category.endswith("_not"):
+                    if free_from.get(category, 0) > position:
+                        continue
+                    free_from[category] = position + length
+                found.setdefault(category, []).append(Hit(position, position + length, entry.value))
+        for category in [name for name in found if f"{name}_not" in found]:
+            masks = found[f"{category}_not"]
+            found[category] = [hit for hit in found[category] if not any(_cancels(mask, hit) for mask in masks)]
+        return found
+
+    @cached_property
+    def units(self) -> dict[str, list[tuple[tuple[str, ...], str]]]:
+        """First word -> (words, key) of the simple units, longest first; units with "/" are read part by part."""
+        by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        for unit, entry in self.ruleset.tables["units"]["units"].items():
+            if entry["kind"] not in _BASE_KINDS:
+                continue
+            for alias in entry["aliases"]:
+                words = key(alias)
+                if "/" not in words and words:
+                    by_first.setdefault(words[0], []).append((words, unit))
+        for entries in by_first.values():
+            entries.sort(key=lambda entry: -len(entry[0]))
+        return by_first
+
+    @cached_property
+    def unit_kinds(self) -> dict[str, str]:
+        """Unit key -> kind."""
+        return {unit: entry["kind"] for unit, entry in self.ruleset.tables["units"]["units"].items()}
+
+    @cached_property
+    def unit_labels(self) -> dict[str, str]:
+        """Unit key -> Vietnamese name."""
+        return {unit: entry["label_vi"] for unit, entry in self.ruleset.tables["units"]["units"].items()}
+
+    @cached_property
+    def number_words(self) -> dict[str, list[tuple[tuple[str, ...], str]]]:
+        """First word -> (words, figure) of cardinals and halves, longest first."""
+        table = self.ruleset.tables["number_words"]
+        by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        for entry in [*table["cardinals"], *table["fractions"]]:
+            if entry["equals"].startswith("+") or entry["equals"] == "0":
+                continue
+            for phrase in entry["words"]:
+                words = key(phrase)
+                by_first.setdefault(words[0], []).append((words, entry["equals"]))
+        for entries in by_first.values():
+            entries.sort(key=lambda entry: -len(entry[0]))
+        return by_first
+
+    @cached_property
+    def roman(self) -> dict[str, str]:
+        """Folded Roman numeral -> figure."""
+        return {fold(numeral): figure for numeral, figure in self.ruleset.tables["number_words"]["roman"]["values"].items()}
+
+    @cached_property
+    def grade_words(self) -> frozenset[str]:
+        """Last words of what a Roman grade may follow."""
+        return frozenset(key(word)[-1] for word in self.ruleset.tables["number_words"]["roman"]["grade_words"])
+
+    @cached_property
+    def bound_fillers(self) -> frozenset[str]:
+        """Words that may stand between a bound and its number."""
+        return frozenset(self.ruleset.tables["guards"]["bound_fillers"])
+
+    @cached_property
+    def empty_words(self) -> frozenset[str]:
+        """Words that never show support."""
+        guards = self.ruleset.tables["guards"]
+        return frozenset(guards["function_words"])
+
+    @cached_property
+    def dosing_words(self) -> frozenset[str]:
+        """Words of dosing in general."""
+        return frozenset(self.ruleset.tables["guards"]["dosing_words"])
+
+    @cached_property
+    def same_words(self) -> dict[str, str]:
+        """Word -> the word it is compared as."""
+        return {word: group[0] for group in self.ruleset.tables["guards"]["same_words"] for word in group}
+
+    @cached_property
+    def antonyms(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+        """Word and its reverse, both ways round."""
+        pairs = [(key(a), key(b)) for a, b in self.ruleset.tables["guards"]["antonyms"]]
+        return tuple(pairs + [(b, a) for a, b in pairs])
+
+    @cached_property
+    def generic_labels(self) -> frozenset[tuple[str, ...]]:
+        """Labels that name no group and no condition."""
+        return frozenset(key(label) for label in self.ruleset.tables["guards"]["generic_labels"])
+
+    @cached_property
+    def parents(self) -> dict[str, str]:
+        """Inner population -> the outer one it lies in."""
+        return {entry["in"]: entry["of"] for entry in self.ruleset.tables["populations"]["inside"]}
+
+    @cached_property
+    def population_conflicts(self) -> frozenset[tuple[str, str]]:
+        """Pairs whose figures may not be exchanged, both ways round."""
+        table = self.ruleset.tables["populations"]
+        pairs = [tuple(pair) for pair in [*table["incompatible"], *table["not_interchangeable"]]]
+        return frozenset([(a, b) for a, b in pairs] + [(b, a) for a, b in pairs])
+
+    @cached_property
+    def route_specials(self) -> dict[str, frozenset[str]]:
+        """General route -> the special ones it may stand for."""
+        return {entry["general"]: frozenset(entry["special"]) for entry in self.ruleset.tables["routes"]["general_words"]}
+
+    @cached_property
+    def intravenous(self) -> frozenset[str]:
+        """Routes of the intravenous family."""
+        return frozenset(name for name, entry in self.ruleset.tables["routes"]["routes"].items() if entry["family"] == "intravenous")
+
+
+def key(phrase: str) -> tuple[str, ...]:
+    """The words of a phrase as texts are read."""
+    return tuple(read_tokens(collapse_spaces(nfc(phrase))).words)
+
+
+def _cancels(mask: Hit, hit: Hit) -> bool:
+    return mask.start <= hit.start and hit.end <= mask.end and mask.value in ("*", hit.value)

@@ -1,0 +1,288 @@
+"""Guard over polarity: the claim affirms what the block negates, or the reverse.
+
+A negation is a cue with the content words it reaches, up to the end of its clause. The claim's sentence is laid beside the block's
+sentence that shares most words with it; the claim is turned round when the words a cue on one side reaches stand on the other side
+without any cue.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from duocthu_core.verification.guards.comparison import Comparison
+from duocthu_core.verification.guards.lexicon import Lexicon
+from duocthu_core.verification.guards.structure import Reading
+from duocthu_core.verification.model import Finding
+
+_HEAD_WORDS = 3
+_REACH = 12
+_ALIGNED_MIN = 0.5
+
+
+@dataclass(slots=True)
+class Negation:
+    """A cue ``start:end`` and the positions of the words it reaches, its own verb first."""
+
+    start: int
+    end: int
+    category: str
+    reach: list[int]
+
+
+@dataclass(slots=True)
+class Sentence:
+    """A stretch with one polarity frame: its negations and which of its words are negated."""
+
+    start: int
+    end: int
+    words: dict[str, list[int]]
+    negations: list[Negation]
+    negated: frozenset[int]
+
+
+def negation_findings(comparison: Comparison) -> list[Finding]:
+    """Sentences of the claim that are turned round against the block."""
+    found = _against_heading(comparison)
+    for sentence in polar_sentences(comparison.claim, comparison.lexicon):
+        finding = _turned_round(sentence, comparison) or _antonym(sentence, comparison)
+        if finding is not None:
+            found.append(finding)
+    return found
+
+
+# --- reading
+
+
+def polar_sentences(reading: Reading, lexicon: Lexicon) -> list[Sentence]:
+    """The sentences of a text with their negations."""
+    kept = _KEPT.get(id(reading))
+    if kept is not None and kept[0] is reading:
+        return kept[1]
+    sentences = _read_sentences(reading, lexicon)
+    if len(_KEPT) > 512:
+        _KEPT.clear()
+    _KEPT[id(reading)] = (reading, sentences)
+    return sentences
+
+
+_KEPT: dict[int, tuple[Reading, list[Sentence]]] = {}
+
+
+def _read_sentences(reading: Reading, lexicon: Lexicon) -> list[Sentence]:
+    borders = sorted(reading.item_starts)
+    ends = sorted(reading.item_ends)
+    negations = _negations(reading)
+    sentences: list[Sentence] = []
+    position = 0
+    for start, end in zip(borders, ends, strict=True):
+        inside: list[Negation] = []
+        while position < len(negations) and negations[position].start < end:
+            if negations[position].start >= start:
+                inside.append(negations[position])
+            position += 1
+        words: dict[str, list[int]] = {}
+        for place in range(start, end):
+            word = reading.tokens.words[place]
+            if word[0].isalpha() and word not in lexicon.empty_words:
+                words.setdefault(lexicon.same_words.get(word, word), []).append(place)
+            elif reading.tokens.numbers[place] is not None:
+                words.setdefault(word, []).append(place)
+        for negation in inside:
+            negation.reach = _reach(negation, min(end, negation.end + 40), inside, reading, lexicon)
+        negated = frozenset(place for negation in inside for place in negation.reach)
+        sentences.append(Sentence(start, end, words, inside, negated))
+    return sentences
+
+
+def _negations(reading: Reading) -> list[Negation]:
+    bounds = [*reading.hits.get("bound", ()), *reading.hits.get("bound_after", ())]
+    found: list[Negation] = []
+    for hit in reading.hits.get("negation", ()):
+        if any(bound.start <= hit.start < bound.end for bound in bounds):
+            continue
+        if _leads_to_a_limit(hit.end, reading):
+            continue
+        found.append(Negation(hit.start, hit.end, hit.value, []))
+    return found
+
+
+def _leads_to_a_limit(place: int, reading: Reading) -> bool:
+    """ "Không nên dùng … quá 5 ngày" is a limit, no denial; the limit is compared as a bound."""
+    words = reading.tokens.words
+    for hit in reading.hits.get("bound", ()):
+        if hit.value == "gt" and place <= hit.start <= place + 14 and words[hit.start] in ("quá", "vượt"):
+            return not any(word in ";.:" for word in words[place : hit.start])
+    return False
+
+
+def _reach(negation: Negation, end: int, others: list[Negation], reading: Reading, lexicon: Lexicon) -> list[int]:
+    words = reading.tokens.words
+    enders = {hit.start for hit in reading.hits.get("scope_end", ())}
+    other_starts = {other.start for other in others if other is not negation}
+    reach = [place for place in range(negation.start, negation.end) if _is_content(words[place], lexicon) and words[place] != "chống"]
+    for place in range(negation.end, end):
+        if place in other_starts or words[place] in ";.:!?" or (place in enders and words[place] not in ("khi", "do", "còn", "nên", "thì")):
+            break
+        if words[place] == "," and len(reach) > 1 and not _list_goes_on(place, words, lexicon):
+            break
+        if _is_content(words[place], lexicon):
+            reach.append(place)
+        if len(reach) >= _REACH:
+            break
+    return reach
+
+
+def _list_goes_on(comma: int, words: list[str], lexicon: Lexicon) -> bool:
+    """Whether a comma only parts members of a list ("nghiền nát, nhai hoặc hòa tan")."""
+    following = words[comma + 1 : comma + 6]
+    return any(word in ("hoặc", "hay", "và") for word in following) and not any(
+        word in ("có", "cần", "nên", "phải", "được") for word in following
+    )
+
+
+def _is_content(word: str, lexicon: Lexicon) -> bool:
+    return word[0].isalpha() and len(word) > 1 and word not in lexicon.empty_words
+
+
+# --- comparing
+
+
+def _turned_round(sentence: Sentence, comparison: Comparison) -> Finding | None:
+    best, share = _best(sentence, comparison)
+    if best is None or share < _ALIGNED_MIN:
+        return None
+    claim, block = comparison.claim, comparison.block
+    for negation in best.negations:
+        if (places := _affirmed(negation, block, best, sentence, comparison.lexicon)) is not None:
+            return comparison.finding(
+                "negation_mismatch",
+                "negation_dropped",
+                (places[0], places[-1] + 1),
+                (negation.start, max(negation.reach[:_HEAD_WORDS]) + 1),
+            )
+    for negation in sentence.negations:
+        if (places := _affirmed(negation, claim, sentence, best, comparison.lexicon)) is not None:
+            return comparison.finding(
+                "negation_mismatch", "negation_added", (negation.start, max(negation.reach[:_HEAD_WORDS]) + 1), (places[0], places[-1] + 1)
+            )
+    return None
+
+
+def _affirmed(negation: Negation, owner: Reading, own: Sentence, other: Sentence, lexicon: Lexicon) -> list[int] | None:
+    """Places of the negated words on the other side, where all of them stand there without a cue."""
+    heads = list(dict.fromkeys(lexicon.same_words.get(owner.tokens.words[place], owner.tokens.words[place]) for place in negation.reach))
+    heads = heads[:_HEAD_WORDS]
+    present = [head for head in heads if head in other.words]
+    if not present or (len(present) < len(heads) and len(present) < 2):
+        return None
+    if heads[0] not in other.words and len(present) < _HEAD_WORDS - 1:
+        return None
+    places: list[int] = []
+    for head in present:
+        if any(place in other.negated for place in other.words[head]):
+            return None
+        if any(place not in own.negated for place in own.words.get(head, ())):
+            continue  # said both ways on its own side: not clear enough
+        places.append(other.words[head][0])
+    return sorted(places) or None
+
+
+def _best(sentence: Sentence, comparison: Comparison) -> tuple[Sentence | None, float]:
+    wanted = set(sentence.words)
+    if not wanted:
+        return None, 0.0
+    best: Sentence | None = None
+    share = 0.0
+    for candidate in polar_sentences(comparison.block, comparison.lexicon):
+        common = len(wanted & candidate.words.keys())
+        score = common / len(wanted)
+        if score > share:
+            best, share = candidate, score
+    return best, share
+
+
+def _against_heading(comparison: Comparison) -> list[Finding]:
+    """Under Chống chỉ định the heading negates every item: a claim that says to use the drug turns it round."""
+    if not is_negating_section(comparison.evidence.section_key, comparison.evidence.section_title, comparison.lexicon):
+        return []
+    claim = comparison.claim
+    found: list[Finding] = []
+    for sentence in polar_sentences(claim, comparison.lexicon):
+        if any(negation.category in ("forbid", "advise_against", "stop") for negation in sentence.negations):
+            continue
+        words = claim.tokens.words[sentence.start : sentence.end]
+        place = _permission(words)
+        if place is not None:
+            at = sentence.start + place
+            found.append(comparison.finding("negation_mismatch", "heading_negates", (at, min(at + 2, sentence.end))))
+    return found
+
+
+_PERMISSIONS = (
+    ("được", "chỉ", "định"),
+    ("chỉ", "định"),
+    ("có", "thể"),
+    ("được", "dùng"),
+    ("dùng", "được"),
+    ("được", "phép"),
+    ("nên", "dùng"),
+    ("dùng",),
+    ("sử", "dụng"),
+)
+
+
+def _permission(words: list[str]) -> int | None:
+    for phrase in _PERMISSIONS:
+        for place in range(len(words) - len(phrase) + 1):
+            if tuple(words[place : place + len(phrase)]) == phrase and words[max(0, place - 1) : place] not in (
+                ["đang"],
+                ["khi"],
+                ["đã"],
+                ["từng"],
+                ["thời"],
+            ):
+                return place
+    return None
+
+
+@lru_cache(maxsize=256)
+def _folded(title: str) -> str:
+    return title.casefold()
+
+
+def is_negating_section(key: str | None, title: str, lexicon: Lexicon) -> bool:
+    """Whether the section's heading itself negates its items."""
+    keys = lexicon.ruleset.tables["negations"]["negating_sections"]
+    return (key or "") in keys or _folded(title).startswith("chống chỉ định")
+
+
+def _antonym(sentence: Sentence, comparison: Comparison) -> Finding | None:
+    """ "làm tăng tác dụng" against "làm giảm tác dụng": the same neighbour, the reverse word."""
+    claim, block = comparison.claim.tokens.words, comparison.block.tokens.words
+    best, share = _best(sentence, comparison)
+    if best is None or share < _ALIGNED_MIN:
+        return None
+    theirs = block[best.start : best.end]
+    mine = claim[sentence.start : sentence.end]
+    for word, reverse in comparison.lexicon.antonyms:
+        for place in _phrase_places(word, mine):
+            following = _following(mine, place + len(word), comparison.lexicon)
+            if following is None or any(
+                _following(theirs, other + len(word), comparison.lexicon) == following for other in _phrase_places(word, theirs)
+            ):
+                continue
+            for other in _phrase_places(reverse, theirs):
+                if _following(theirs, other + len(reverse), comparison.lexicon) == following and not _phrase_places(reverse, mine):
+                    at, there = sentence.start + place, best.start + other
+                    return comparison.finding("negation_mismatch", "antonym", (at, at + len(word)), (there, there + len(reverse)))
+    return None
+
+
+def _phrase_places(phrase: tuple[str, ...], words: list[str]) -> list[int]:
+    return [place for place in range(len(words) - len(phrase) + 1) if tuple(words[place : place + len(phrase)]) == phrase]
+
+
+def _following(words: list[str], place: int, lexicon: Lexicon) -> tuple[str, ...] | None:
+    content = [word for word in words[place : place + 5] if _is_content(word, lexicon)][:2]
+    return tuple(content) if content else None

@@ -1,0 +1,439 @@
+"""Quantities: numbers with their unit in parts, ranges as one thing, the bound put on them, and bands of age, weight and clearance.
+
+Nothing is converted: two quantities are the same when their writing is the same and their units name the same thing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from duocthu_core.verification.guards.lexicon import BODY_UNITS, DOSE_KINDS, TIME_UNITS, Hit, Lexicon
+from duocthu_core.verification.guards.tokens import Tokens
+
+Side = Literal["max", "lt", "min", "gt"]
+Band = Literal["age", "gestation", "weight", "clearance"]
+
+_RANGE_WORDS = frozenset({"-", "÷", "đến", "tới"})
+_HALVES = {"½": "1/2", "0,5": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3"}
+_PER_WORDS = frozenset({"mỗi", "một", "1", "hàng", "hằng", "trong", "cho", "trên", "theo"})
+_AGE_UNITS = frozenset({"nam", "thang", "tuan", "ngay"})
+
+
+@dataclass(slots=True)
+class Quantity:
+    """One number or range with its unit. ``start:end`` are token positions, ``end`` behind the unit."""
+
+    low: str
+    high: str | None
+    start: int
+    end: int
+    unit: str | None = None
+    low_unit: str | None = None
+    per_body: str | None = None
+    per_time: str | None = None
+    bound: Side | None = None
+    high_bound: Side | None = None
+    band: Band | None = None
+    in_parenthesis: bool = False
+    from_words: bool = False
+    kind: str = ""
+    number_end: int = 0
+    """Behind the last number, before the unit."""
+
+    @property
+    def value(self) -> tuple[str, str | None]:
+        """The writing that is compared."""
+        return self.low, self.high
+
+    @property
+    def is_dose(self) -> bool:
+        """Whether it is an amount of drug (mass, volume, units, tablets), no band."""
+        return self.band is None and self.kind in DOSE_KINDS
+
+    @property
+    def upper(self) -> bool:
+        """Whether it is a limit from above."""
+        return self.bound in ("max", "lt")
+
+    @property
+    def lower(self) -> bool:
+        """Whether it is a limit from below."""
+        return self.bound in ("min", "gt")
+
+    def same_unit(self, other: Quantity) -> bool:
+        """Whether both units name the same thing; time only where both have one, and nothing where one has no unit."""
+        if self.unit is None or other.unit is None:
+            return True
+        if (self.unit, self.per_body) != (other.unit, other.per_body) or (self.band is None) != (other.band is None):
+            return self._age_like(other)
+        if self.high is not None and other.high is not None and self.low_unit != other.low_unit:
+            return False
+        return self.per_time is None or other.per_time is None or self.per_time == other.per_time
+
+    def _age_like(self, other: Quantity) -> bool:
+        """An age and a bare time read alike ("trẻ 3 tháng" and "3 tháng tuổi")."""
+        bands = {self.band, other.band}
+        return (
+            self.unit == other.unit and self.per_body == other.per_body and bands <= {None, "age", "gestation"} and self.unit in _AGE_UNITS
+        )
+
+
+def read_quantities(tokens: Tokens, hits: dict[str, list[Hit]], lexicon: Lexicon) -> list[Quantity]:
+    """The quantities of a text in order."""
+    found: list[Quantity] = []
+    parentheses = _parenthesis_depths(tokens.words)
+    position = 0
+    count = len(tokens.words)
+    while position < count:
+        quantity = _quantity_at(tokens, position, lexicon)
+        if quantity is None:
+            position += 1
+            continue
+        quantity.in_parenthesis = parentheses[quantity.start] > 0
+        if quantity.low != "1,73":  # "/1,73 m2" is part of the unit before it
+            found.append(quantity)
+        if quantity.per_time is not None and " " in quantity.per_time:
+            found.append(_interval(quantity))
+        position = max(quantity.end, position + 1)
+    _share_units(found, tokens)
+    _classify_bands(found, tokens, hits)
+    _put_bounds(found, tokens, hits, lexicon)
+    return _with_joined_bands(found, tokens)
+
+
+def _interval(quantity: Quantity) -> Quantity:
+    """ "250 - 500 mg/12 giờ" also states an interval of 12 giờ."""
+    count, unit = (quantity.per_time or "").split("/")[-1].split(" ")
+    place = quantity.end - 2
+    return Quantity(count, None, place, quantity.end, unit=unit, low_unit=unit, kind="time", number_end=place + 1)
+
+
+def _parenthesis_depths(words: list[str]) -> list[int]:
+    depths: list[int] = []
+    depth = 0
+    for word in words:
+        if word in "([":
+            depth += 1
+        depths.append(depth)
+        if word in ")]" and depth:
+            depth -= 1
+    return depths
+
+
+def _number_at(tokens: Tokens, position: int, lexicon: Lexicon) -> tuple[str, int, bool] | None:
+    """The figure at ``position``, the position behind it, and whether it was written in words."""
+    number = tokens.numbers[position]
+    if number is not None:
+        if number.kind in ("number", "fraction", "power"):
+            return _HALVES.get(number.text, number.text) if number.kind == "fraction" else number.text, position + 1, False
+        return None
+    for words, figure in lexicon.number_words.get(tokens.words[position], ()):
+        behind = position + len(words)
+        if tuple(tokens.words[position:behind]) == words:
+            return figure, behind, True
+    return None
+
+
+def _unit_at(tokens: Tokens, position: int, lexicon: Lexicon) -> tuple[str, int] | None:
+    if position >= len(tokens.words):
+        return None
+    for words, unit in lexicon.units.get(tokens.words[position], ()):
+        behind = position + len(words)
+        if tuple(tokens.words[position:behind]) == words:
+            if unit == "nam" and words[-1] == "tuổi":
+                return "tuoi", behind
+            return unit, behind
+    return None
+
+
+def _quantity_at(tokens: Tokens, position: int, lexicon: Lexicon) -> Quantity | None:
+    first = _number_at(tokens, position, lexicon)
+    if first is None:
+        return None
+    low, behind, from_words = first
+    unit = _unit_at(tokens, behind, lexicon)
+    if from_words and not _is_number_word(tokens, position, low, unit, lexicon):
+        return None
+    quantity = Quantity(low=low, high=None, start=position, end=behind, from_words=from_words, number_end=behind)
+    if unit is not None:
+        quantity.unit, quantity.end = unit
+        _read_parts(quantity, tokens, lexicon)
+    second = None if from_words else _range_end(tokens, quantity, lexicon)
+    if second is not None:
+        _extend_to_range(quantity, second, tokens, lexicon)
+    if quantity.unit == "tuoi":
+        quantity.unit, quantity.band = "nam", "age"
+    elif quantity.unit in _AGE_UNITS and tokens.words[quantity.end : quantity.end + 1] == ["tuổi"]:
+        quantity.band = "age"
+        quantity.end += 1
+    if quantity.low_unit == "tuoi":
+        quantity.low_unit = "nam"
+    if quantity.low_unit is None:
+        quantity.low_unit = quantity.unit
+    quantity.kind = lexicon.unit_kinds.get(quantity.unit or "", "")
+    return quantity
+
+
+def _is_number_word(tokens: Tokens, position: int, figure: str, unit: tuple[str, int] | None, lexicon: Lexicon) -> bool:
+    """Number words count before a unit only; "một" and "năm" mostly say something else."""
+    if unit is None:
+        return False
+    word, kind = tokens.words[position], lexicon.unit_kinds.get(unit[0], "")
+    if "/" in figure:
+        return kind == "count_form"
+    if word == "năm" and tokens.numbers[position - 1] is not None and position > 0:
+        return False
+    if figure == "1":
+        return kind == "count_form" or (unit[0] == "lan" and _is_once_a_day(tokens, position))
+    if unit[0] in ("lo", "vi", "cm", "mm"):
+        return False
+    return tokens.words[position - 1] != "thứ" if position else True
+
+
+def _is_once_a_day(tokens: Tokens, position: int) -> bool:
+    words = tokens.words
+    after = words[position + 2 : position + 4]
+    if after[:1] == ["/"] or after in (["mỗi", "ngày"], ["một", "ngày"], ["trong", "ngày"], ["hàng", "ngày"], ["hằng", "ngày"]):
+        return True
+    before = words[max(0, position - 2) : position]
+    return "ngày" in before and not any(word.isdigit() for word in words[max(0, position - 3) : position])
+
+
+def _range_end(tokens: Tokens, quantity: Quantity, lexicon: Lexicon) -> tuple[str, int, Side | None] | None:
+    words = tokens.words
+    position = quantity.end
+    if position + 1 >= len(words) or quantity.per_body or quantity.per_time:
+        return None
+    if words[position] == "cho" and words[position + 1] in ("tới", "đến"):
+        position += 1
+    if words[position] == ";" and words[quantity.start - 1 : quantity.start] == ["["] and words[position + 2 : position + 3] == ["]"]:
+        return _plain_end(tokens, position + 1, None)
+    if words[position] not in _RANGE_WORDS or position in tokens.line_starts:
+        return None
+    position += 1
+    side: Side | None = None
+    if words[position] in ("<", "dưới"):
+        side, position = "lt", position + 1
+    elif words[position] == "≤":
+        side, position = "max", position + 1
+    return _plain_end(tokens, position, side)
+
+
+def _plain_end(tokens: Tokens, position: int, side: Side | None) -> tuple[str, int, Side | None] | None:
+    if position >= len(tokens.words):
+        return None
+    number = tokens.numbers[position]
+    if number is None or number.kind not in ("number", "fraction", "power"):
+        return None
+    return number.text, position + 1, side
+
+
+def _extend_to_range(quantity: Quantity, second: tuple[str, int, Side | None], tokens: Tokens, lexicon: Lexicon) -> None:
+    low_unit = quantity.unit
+    quantity.high, quantity.end, quantity.high_bound = second
+    quantity.number_end = quantity.end
+    if tokens.words[quantity.end : quantity.end + 1] == ["]"]:
+        quantity.end += 1
+    unit = _unit_at(tokens, quantity.end, lexicon)
+    quantity.low_unit = low_unit
+    if unit is not None:
+        quantity.unit, quantity.end = unit
+        _read_parts(quantity, tokens, lexicon)
+
+
+def _read_parts(quantity: Quantity, tokens: Tokens, lexicon: Lexicon) -> None:
+    """What the unit is per: body weight or volume, and time."""
+    words = tokens.words
+    if quantity.unit == "phan_tram":
+        return
+    while quantity.end < len(words):
+        position = quantity.end
+        if words[position] == "/":
+            behind = _per(quantity, position + 1, tokens, lexicon)
+        elif words[position] in _PER_WORDS:
+            behind = _per_in_words(quantity, position, tokens, lexicon)
+        else:
+            return
+        if behind is None:
+            return
+        quantity.end = behind
+
+
+def _per(quantity: Quantity, position: int, tokens: Tokens, lexicon: Lexicon) -> int | None:
+    if position >= len(tokens.words):
+        return None
+    count = "1"
+    number = tokens.numbers[position]
+    if number is not None and number.kind == "number":
+        count, position = number.text, position + 1
+    unit = _unit_at(tokens, position, lexicon)
+    if unit is None:
+        if tokens.words[position : position + 1] and tokens.words[position] in ("m2", "m²", "mm3", "mm³"):
+            unit = (tokens.words[position].replace("²", "2").replace("³", "3"), position + 1)
+        else:
+            return None
+    return _put_part(quantity, count, unit[0], unit[1], tokens)
+
+
+def _per_in_words(quantity: Quantity, position: int, tokens: Tokens, lexicon: Lexicon) -> int | None:
+    words = tokens.words
+    opener = words[position]
+    behind = position + 1
+    if opener in ("trong", "cho", "trên", "theo") and behind < len(words) and words[behind] in ("mỗi", "một", "1", "24"):
+        if words[behind] == "24":
+            return _put_part(quantity, "24", "gio", behind + 2, tokens) if words[behind + 1 : behind + 2] in (["giờ"], ["h"]) else None
+        behind += 1
+    unit = _unit_at(tokens, behind, lexicon)
+    if unit is None:
+        return None
+    if opener in ("cho", "trên", "theo"):
+        return _put_part(quantity, "1", "kg", unit[1], tokens) if unit[0] == "kg" else None
+    if unit[0] not in TIME_UNITS or (opener == "1" and unit[0] not in ("lan", "ngay", "tuan")):
+        return None
+    if unit[0] == "lieu" and words[unit[1] : unit[1] + 1] == ["duy"]:
+        return None
+    if opener == "trong" and behind == position + 1 and unit[0] != "ngay":
+        return None
+    return _put_part(quantity, "1", unit[0], unit[1], tokens)
+
+
+def _put_part(quantity: Quantity, count: str, unit: str, behind: int, tokens: Tokens) -> int | None:
+    words = tokens.words
+    if count == "1,73":
+        return behind
+    if unit == "lieu":
+        unit = "lan"
+    if unit in TIME_UNITS:
+        if quantity.per_time is not None and unit != "ngay":
+            return None
+        if (count, unit) == ("24", "gio"):
+            count, unit = "1", "ngay"
+        part = unit if count == "1" else f"{count} {unit}"
+        quantity.per_time = f"{quantity.per_time}/{part}" if quantity.per_time else part
+        return behind
+    if unit in BODY_UNITS or unit in ("m2", "mm3"):
+        if quantity.per_body is not None:
+            return behind if unit in ("m2",) else None
+        quantity.per_body = unit if count == "1" else f"{count} {unit}"
+        if unit == "kg" and words[behind : behind + 2] in (["thể", "trọng"], ["cân", "nặng"]):
+            return behind + 2
+        return behind
+    return None
+
+
+def _share_units(found: list[Quantity], tokens: Tokens) -> None:
+    """ "3 hoặc 5%": both carry the per cent; "1, 2 hoặc 3 viên" likewise."""
+    for left, right in zip(reversed(found[:-1]), reversed(found[1:]), strict=True):
+        between = tokens.words[left.end : right.start]
+        if (
+            left.unit is None
+            and right.unit is not None
+            and between in (["hoặc"], ["hay"], ["và"], [","], ["hoặc", "là"])
+            and not left.from_words
+        ):
+            left.unit = left.low_unit = right.unit
+            left.per_body, left.per_time, left.band, left.kind = right.per_body, right.per_time, right.band, right.kind
+
+
+def _classify_bands(found: list[Quantity], tokens: Tokens, hits: dict[str, list[Hit]]) -> None:
+    words = tokens.words
+    children = [hit for hit in hits.get("population", ()) if hit.value.startswith("tre_") or hit.value == "thieu_nien"]
+    measured = hits.get("measured", ())
+    for quantity in found:
+        if quantity.band is not None or quantity.unit is None:
+            continue
+        if quantity.unit == "kg" and quantity.per_body is None and quantity.per_time is None:
+            quantity.band = "weight"
+        elif quantity.unit == "ml" and quantity.per_time == "phut" and any(0 <= quantity.start - hit.end <= 6 for hit in measured):
+            quantity.band = "clearance"
+        elif (
+            quantity.unit == "tuan"
+            and "thai" in words[quantity.end : quantity.end + 6]
+            and "tuổi" in words[quantity.end : quantity.end + 6]
+        ):
+            quantity.band = "gestation"
+        elif quantity.unit in ("thang", "tuan") and quantity.per_time is None:
+            if any(0 <= quantity.start - hit.end <= 3 for hit in children):
+                quantity.band = "age"
+        elif quantity.unit == "ngay" and quantity.in_parenthesis and words[quantity.end : quantity.end + 2] == [")", ":"]:
+            quantity.band = "age"
+
+
+def _put_bounds(found: list[Quantity], tokens: Tokens, hits: dict[str, list[Hit]], lexicon: Lexicon) -> None:
+    ends = {hit.end: hit for hit in hits.get("bound", ())}
+    afters = {hit.start: hit for hit in hits.get("bound_after", ())}
+    negators = [hit for hit in hits.get("negation", ())]
+    previous_end = 0
+    for quantity in found:
+        after = next((afters[place] for place in range(quantity.end, quantity.end + 3) if place in afters), None)
+        if after is not None and not any(word in ",;." for word in tokens.words[quantity.end : after.start]):
+            quantity.bound = after.value  # pyright: ignore[reportAttributeAccessIssue] - the lexicon's sides are Side
+        else:
+            quantity.bound = _bound_before(quantity, previous_end, ends, negators, tokens, lexicon)
+        previous_end = quantity.end
+
+
+_STRONG = frozenset({"tối", "đa", "thiểu", "nhất", "quá", "vượt", "giới", "hạn", "nhiều", "ít"})
+
+
+def _bound_before(
+    quantity: Quantity, floor: int, ends: dict[int, Hit], negators: list[Hit], tokens: Tokens, lexicon: Lexicon
+) -> Side | None:
+    words = tokens.words
+    place = quantity.start
+    distance = 0
+    while place > floor and distance < 16:
+        hit = ends.get(place)
+        if hit is not None and (distance <= 4 or _reaches(words, hit, quantity.start)):
+            return _side(hit, negators, words)
+        word = words[place - 1]
+        if word in ".;\n" or (word == "," and distance > 0) or (distance >= 1 and word in (")",)):
+            break
+        if word not in lexicon.bound_fillers and words[quantity.start - 1] not in ("là", ":"):
+            break
+        place -= 1
+        distance += 1
+    if quantity.band is not None and quantity.high is None and words[quantity.start - 1 : quantity.start] == ["từ"]:
+        return "min"
+    return None
+
+
+def _reaches(words: list[str], hit: Hit, number: int) -> bool:
+    """Whether a bound some words away still is the number's ("liều tối đa một ngày cho người lớn là 4 g")."""
+    return words[number - 1] in ("là", ":") and any(word in ("đa", "thiểu") for word in words[hit.start : hit.end])
+
+
+def _side(hit: Hit, negators: list[Hit], words: list[str]) -> Side:
+    """ "quá" and "vượt" are limits from above where the clause forbids going there."""
+    side: Side = hit.value  # pyright: ignore[reportAssignmentType] - the lexicon's sides are Side
+    phrase = words[hit.start : hit.end]
+    if side == "gt" and phrase[0] in ("quá", "vượt"):
+        start = hit.start
+        for negator in negators:
+            if negator.end <= start and not any(word in ";.:" or word in ("nhưng", "nếu") for word in words[negator.end : start]):
+                return "max"
+    return side
+
+
+def _with_joined_bands(found: list[Quantity], tokens: Tokens) -> list[Quantity]:
+    """ "trên 21 kg và dưới 30 kg" is one band with two ends."""
+    joined: list[Quantity] = []
+    for quantity in found:
+        last = joined[-1] if joined else None
+        if (
+            last is not None
+            and last.band is not None
+            and last.band == quantity.band
+            and last.unit == quantity.unit
+            and last.high is None
+            and quantity.high is None
+            and last.lower
+            and quantity.upper
+            and quantity.start - last.end <= 4
+            and not any(word in ";.:" for word in tokens.words[last.end : quantity.start])
+        ):
+            last.high, last.high_bound, last.end, last.number_end = quantity.low, quantity.bound, quantity.end, quantity.number_end
+            continue
+        joined.append(quantity)
+    return joined

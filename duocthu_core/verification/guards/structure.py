@@ -1,0 +1,376 @@
+"""Clauses and the labels that govern them: who a figure is for, by which route, in which band, for which condition.
+
+A text is read line by line; a line into sentences and items; an item into labels ("Trẻ em:") and clauses. Labels stand on a stack:
+a header (nothing behind it on its line) governs the lines below, an inline label the rest of its line. What a clause says of itself
+wins over its labels, label over the clause before it (design: one idea for block and claim, so that both are read alike).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from duocthu_core.text.sentences import items, sentences
+from duocthu_core.verification.guards.lexicon import Hit, Lexicon
+from duocthu_core.verification.guards.quantities import Quantity, read_quantities
+from duocthu_core.verification.guards.tokens import Tokens, read_tokens
+
+_SPLITTERS = frozenset({",", "và", "hoặc", "hay", "còn", "nhưng"})
+_LABEL_MAX_WORDS = 28
+
+
+@dataclass(slots=True)
+class Scope:
+    """Who and how: what a label or a clause says about the patient, the route, the band and the degree."""
+
+    populations: frozenset[str] = frozenset()
+    routes: frozenset[str] = frozenset()
+    bands: tuple[Quantity, ...] = ()
+    severity: frozenset[str] = frozenset()
+    roles: frozenset[str] = frozenset()
+    tiers: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class Label:
+    """A label of the text: its words, what it says, and how far it reaches."""
+
+    start: int
+    end: int
+    header: bool
+    scope: Scope
+    words: frozenset[str]
+    generic: bool
+    item: int
+    sentence: int
+
+    @property
+    def is_condition(self) -> bool:
+        """Whether it names neither group, route, band nor degree, but something: a disease, an organ."""
+        scope = self.scope
+        named = scope.populations or scope.routes or scope.bands or scope.severity or scope.tiers
+        return not named and not self.generic and bool(self.words)
+
+
+@dataclass(slots=True)
+class Clause:
+    """A piece of a sentence with its own figures: ``start:end`` are token positions."""
+
+    start: int
+    end: int
+    item: int
+    sentence: int
+    quantities: list[Quantity]
+    own: Scope
+    scope: Scope
+    labels: tuple[Label, ...] = ()
+    words: frozenset[str] = frozenset()
+    firm: Scope = field(default_factory=Scope)
+    """The scope without group, band and degree that only an inline label of an earlier sentence gives."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """A text as the guards see it."""
+
+    text: str
+    tokens: Tokens
+    hits: dict[str, list[Hit]]
+    quantities: list[Quantity]
+    clauses: list[Clause]
+    labels: list[Label]
+    item_starts: frozenset[int]
+    item_ends: frozenset[int]
+    sentence_of: list[int]
+    values: dict[tuple[str, str | None], list[tuple[Clause, Quantity]]] = field(default_factory=dict)
+    numbers: frozenset[str] = frozenset()
+    content: frozenset[str] = frozenset()
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Code points of the tokens ``start:end``."""
+        return self.tokens.starts[start], self.tokens.ends[end - 1]
+
+    def words_of(self, start: int, end: int) -> str:
+        """The text of the tokens ``start:end``."""
+        begin, finish = self.span(start, end)
+        return self.text[begin:finish]
+
+
+def read(text: str, lexicon: Lexicon) -> Reading:
+    """Clauses, labels and quantities of NFC ``text``."""
+    tokens = read_tokens(text)
+    hits = lexicon.find(tokens.words)
+    quantities = read_quantities(tokens, hits, lexicon)
+    reader = _Reader(text, tokens, hits, quantities, lexicon)
+    reader.read()
+    reading = Reading(
+        text,
+        tokens,
+        hits,
+        quantities,
+        reader.clauses,
+        reader.all_labels,
+        frozenset(start for start, _ in reader.item_ranges),
+        frozenset(end for _, end in reader.item_ranges),
+        reader.sentence_of,
+    )
+    owners = sorted([*reading.clauses, *map(_label_clause, reading.labels)], key=lambda clause: clause.start)
+    place = 0
+    for quantity in quantities:
+        while place + 1 < len(owners) and owners[place + 1].start <= quantity.start:
+            place += 1
+        if owners:
+            reading.values.setdefault(quantity.value, []).append((owners[place], quantity))
+    reading.numbers = frozenset(number.text for number in tokens.numbers if number is not None)
+    reading.content = frozenset(content_words(tokens.words, lexicon))
+    return reading
+
+
+def content_words(words: list[str], lexicon: Lexicon) -> list[str]:
+    """The words that say something, in the form they are compared in; numbers and signs left out."""
+    return [lexicon.same_words.get(word, word) for word in words if word[0].isalpha() and len(word) > 1 and word not in lexicon.empty_words]
+
+
+def _label_clause(label: Label) -> Clause:
+    return Clause(label.start, label.end, label.item, -1, [], label.scope, label.scope, (label,), label.words, label.scope)
+
+
+class _Reader:
+    """Walks over a text once and keeps the stack of labels."""
+
+    def __init__(self, text: str, tokens: Tokens, hits: dict[str, list[Hit]], quantities: list[Quantity], lexicon: Lexicon) -> None:
+        self.text, self.tokens, self.hits, self.quantities, self.lexicon = text, tokens, hits, quantities, lexicon
+        self.clauses: list[Clause] = []
+        self.all_labels: list[Label] = []
+        self.item_ranges: list[tuple[int, int]] = []
+        self.sentence_of: list[int] = []
+        self._stack: list[Label] = []
+        self._content_since_label = True
+        self._by_start = {quantity.start: quantity for quantity in quantities}
+        self._index = {name: hits.get(name, []) for name in ("population", "route", "severity", "roles", "tier", "measured")}
+
+    def read(self) -> None:
+        starts = self.tokens.starts
+        sentence_spans = sentences(self.text)
+        item_spans = items(self.text)
+        position = sentence = 0
+        previous_line_end = -1
+        previous: Clause | None = None
+        last_sentence = -1
+        for number, span in enumerate(item_spans):
+            while position < len(starts) and starts[position] < span.start:
+                position += 1
+            begin = position
+            while position < len(starts) and starts[position] < span.end:
+                position += 1
+            if begin == position:
+                continue
+            while sentence_spans[sentence].end < span.end:
+                sentence += 1
+            self.item_ranges.append((begin, position))
+            new_line = previous_line_end < 0 or "\n" in self.text[previous_line_end : span.start]
+            previous_line_end = span.end
+            line_ends = (
+                span.end >= len(self.text) or self.text[span.end :].lstrip(" \t.").startswith("\n") or not self.text[span.end :].strip()
+            )
+            if new_line:
+                self._drop_inline_of_line(begin, position)
+            previous = self._read_item(begin, position, number, sentence, line_ends, previous if last_sentence == sentence else None)
+            last_sentence = sentence
+
+    # --- labels
+
+    def _read_item(self, start: int, end: int, item: int, sentence: int, line_ends: bool, previous: Clause | None) -> Clause | None:
+        position = start
+        for colon in self._label_colons(start, end):
+            is_header = line_ends and not any(word.isalnum() for word in self.tokens.words[colon + 1 : end])
+            self._push(self._label(position, colon, is_header, item, sentence))
+            position = colon + 1
+            previous = None
+        if not any(word[0].isalnum() for word in self.tokens.words[position:end]):
+            return previous
+        if self._is_tier_line(position, end):
+            self._push(self._label(position, end, True, item, sentence))
+            return None
+        return self._read_clauses(position, end, item, sentence, previous)
+
+    def _label_colons(self, start: int, end: int) -> list[int]:
+        words, numbers = self.tokens.words, self.tokens.numbers
+        colons: list[int] = []
+        begin = start
+        for place in range(start, end):
+            if words[place] != ":" or place == start:
+                continue
+            inside_ratio = place + 1 < end and numbers[place - 1] is not None and numbers[place + 1] is not None and self._tight(place)
+            after_bound = words[place - 1] in ("đa", "thiểu") or (words[place - 1] == "là")
+            if inside_ratio or after_bound or place - begin > _LABEL_MAX_WORDS:
+                continue
+            if any(quantity.start >= begin and quantity.end <= place and quantity.is_dose for quantity in self._within(begin, place)):
+                continue
+            colons.append(place)
+            begin = place + 1
+        return colons
+
+    def _tight(self, place: int) -> bool:
+        return self.tokens.ends[place - 1] == self.tokens.starts[place] and self.tokens.ends[place] == self.tokens.starts[place + 1]
+
+    def _within(self, start: int, end: int) -> list[Quantity]:
+        return [self._by_start[place] for place in range(start, end) if place in self._by_start]
+
+    def _is_tier_line(self, start: int, end: int) -> bool:
+        if not any(start <= hit.start and hit.end <= end for hit in self._index["tier"]):
+            return False
+        return "adr" in self.tokens.words[start:end] and end - start <= 14
+
+    def _label(self, start: int, end: int, header: bool, item: int, sentence: int = -1) -> Label:
+        scope = self._scope(start, end)
+        words = frozenset(content_words(self.tokens.words[start:end], self.lexicon)) - self.lexicon.dosing_words
+        generic = tuple(self.tokens.words[start:end]) in self.lexicon.generic_labels or not words
+        return Label(start, end, header, scope, words, generic, item, sentence)
+
+    def _push(self, label: Label) -> None:
+        self.all_labels.append(label)
+        stack = self._stack
+        if self._content_since_label:  # labels with nothing between them lie inside one another
+            if label.header:
+                stack[:] = [other for other in stack if other.header]
+            place = self._replaced(label)
+            if place is not None:
+                del stack[place:]
+        stack.append(label)
+        self._content_since_label = False
+
+    def _replaced(self, label: Label) -> int | None:
+        """Which label on the stack the new one takes the place of, with all below it."""
+        scope = label.scope
+        for place in range(len(self._stack) - 1, -1, -1):
+            other = self._stack[place]
+            if other.header and not label.header:
+                # An inline label never ends a header of another kind; of its own kind only where it cannot lie inside it.
+                if scope.populations and other.scope.populations and not self._nests(label, other):
+                    return place
+                if scope.routes and other.scope.routes and not other.scope.populations:
+                    return place
+                continue
+            if self._same_kind(label, other) and not self._nests(label, other):
+                return place
+        return None
+
+    def _same_kind(self, label: Label, other: Label) -> bool:
+        mine, theirs = label.scope, other.scope
+        if mine.tiers or theirs.tiers:
+            return bool(mine.tiers) and bool(theirs.tiers)
+        if mine.populations or mine.bands:
+            return bool(theirs.populations or theirs.bands)
+        if mine.routes:
+            return bool(theirs.routes) and not theirs.populations
+        if mine.severity:
+            return bool(theirs.severity)
+        return (label.is_condition and other.is_condition) or (label.generic and other.generic)
+
+    def _nests(self, label: Label, other: Label) -> bool:
+        """Whether the new label lies inside ``other`` ("Sơ sinh:" or "4 - 6 tuổi:" under "Trẻ em:")."""
+        mine, theirs = label.scope, other.scope
+        if other.scope.bands and not (theirs.populations - mine.populations and not mine.bands):
+            return False
+        if not mine.populations:
+            return bool(mine.bands) and bool(theirs.populations)
+        outer = {self.lexicon.parents.get(tag) for tag in mine.populations} | {
+            self.lexicon.parents.get(self.lexicon.parents.get(tag, ""), "") for tag in mine.populations
+        }
+        if theirs.populations & outer:
+            return True
+        return mine.populations == theirs.populations and bool(mine.bands) and not theirs.bands
+
+    def _drop_inline_of_line(self, start: int, end: int) -> None:
+        """A new line ends what inline labels said of group, band and degree; a route or a condition reaches on."""
+        colons = self._label_colons(start, end)
+        if colons and not self._label(start, colons[0], False, 0).generic:
+            self._stack[:] = [label for label in self._stack if label.header or label.scope.routes or label.is_condition]
+            return
+        self._stack[:] = [
+            label for label in self._stack if label.header or not (label.scope.populations or label.scope.bands or label.scope.severity)
+        ]
+
+    # --- clauses
+
+    def _read_clauses(self, start: int, end: int, item: int, sentence: int, previous: Clause | None) -> Clause | None:
+        self._content_since_label = True
+        labels = tuple(self._stack)
+        label_scope = _stacked(labels)
+        firm_labels = _stacked(tuple(label for label in labels if label.header or label.sentence == sentence))
+        firm_labels.routes, firm_labels.tiers = label_scope.routes, label_scope.tiers
+        for begin, finish in self._pieces(start, end):
+            own = self._scope(begin, finish)
+            carried = Scope()
+            if previous is not None:
+                carried = Scope(routes=previous.own.routes) if _names_someone(own) else previous.own
+            scope, firm = _over(_over(label_scope, carried), own), _over(_over(firm_labels, carried), own)
+            quantities = [quantity for quantity in self._within(begin, finish) if quantity.band is None]
+            words = frozenset(content_words(self.tokens.words[begin:finish], self.lexicon))
+            self.clauses.append(Clause(begin, finish, item, sentence, quantities, own, scope, labels, words, firm))
+            passed_on = own if _names_someone(own) or previous is None else _over(previous.own, own)
+            previous = Clause(begin, finish, item, sentence, [], passed_on, scope)
+        return previous
+
+    def _pieces(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Parts of an item that speak of different groups, bands or routes, each with a figure of its own."""
+        words = self.tokens.words
+        cuts: list[int] = []
+        begin = start
+        for place in range(start + 1, end - 1):
+            if words[place] not in _SPLITTERS:
+                continue
+            if self._self_sufficient(begin, place) and self._self_sufficient(place + 1, end):
+                following = next((later for later in range(place + 1, end) if words[later] in _SPLITTERS and later > place + 1), end)
+                if self._self_sufficient(place + 1, following) or following == end or self._has_figure(place + 1, following):
+                    cuts.append(place)
+                    begin = place + 1
+        borders = [start, *[cut + 1 for cut in cuts], end]
+        return [(left, right) for left, right in zip(borders, borders[1:], strict=False) if right > left]
+
+    def _has_figure(self, start: int, end: int) -> bool:
+        return any(quantity.band is None for quantity in self._within(start, end))
+
+    def _self_sufficient(self, start: int, end: int) -> bool:
+        if not self._has_figure(start, end):
+            return False
+        scope = self._scope(start, end)
+        return bool(scope.populations or scope.bands or scope.routes or scope.severity)
+
+    def _scope(self, start: int, end: int) -> Scope:
+        def values(name: str) -> frozenset[str]:
+            return frozenset(hit.value for hit in self._index[name] if start <= hit.start and hit.end <= end)
+
+        bands = tuple(quantity for quantity in self._within(start, end) if quantity.band is not None)
+        return Scope(values("population"), self._routes(start, end), bands, values("severity"), values("roles"), values("tier"))
+
+    def _routes(self, start: int, end: int) -> frozenset[str]:
+        found = {hit.value for hit in self._index["route"] if start <= hit.start and hit.end <= end}
+        if len(found) > 1:
+            found.discard("tiem_khong_ro")
+        return frozenset(found)
+
+
+def _names_someone(scope: Scope) -> bool:
+    return bool(scope.populations or scope.bands)
+
+
+def _over(outer: Scope, inner: Scope) -> Scope:
+    """``inner`` with what it leaves open filled from ``outer``."""
+    inner_dimensions = {band.band for band in inner.bands}
+    kept = () if inner.populations and not inner.bands else tuple(band for band in outer.bands if band.band not in inner_dimensions)
+    return Scope(
+        inner.populations or outer.populations,
+        inner.routes or outer.routes,
+        inner.bands + kept,
+        inner.severity or outer.severity,
+        inner.roles or outer.roles,
+        inner.tiers or outer.tiers,
+    )
+
+
+def _stacked(labels: tuple[Label, ...]) -> Scope:
+    scope = Scope()
+    for label in labels:
+        scope = _over(scope, label.scope)
+    return scope

@@ -1,0 +1,143 @@
+"""Guards over wording: ranking, false reassurance, and a claim whose words are not the block's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from duocthu_core.text.folding import fold
+from duocthu_core.verification.guards.comparison import Comparison
+from duocthu_core.verification.guards.lexicon import Hit
+from duocthu_core.verification.guards.negation import polar_sentences
+from duocthu_core.verification.guards.structure import Reading, content_words
+from duocthu_core.verification.guards.tokens import read_tokens
+from duocthu_core.verification.model import Finding
+
+# "X nhất" ranks, except where it counts or names a superlative of degree.
+_NO_RANKING_BEFORE = frozenset(
+    {
+        "ít",
+        "nhiều",
+        "cao",
+        "thấp",
+        "thứ",
+        "duy",
+        "lớn",
+        "nhỏ",
+        "lâu",
+        "sớm",
+        "muộn",
+        "gần",
+        "dài",
+        "ngắn",
+        "đồng",
+        "thống",
+        "lần",
+        "hợp",
+        "hay",
+        "thường",
+        "nặng",
+    }
+)
+
+
+def ranking_findings(comparison: Comparison) -> list[Finding]:
+    """First choice, best, standard: only where the block says the same."""
+    words = comparison.claim.tokens.words
+    hits = list(comparison.claim.hits.get("ranking", ()))
+    taken = {place for hit in hits for place in range(hit.start, hit.end)}
+    hits += [
+        Hit(place - 1, place + 1, "superlative")
+        for place in range(1, len(words))
+        if words[place] == "nhất" and place not in taken and words[place - 1] not in _NO_RANKING_BEFORE
+    ]
+    return [
+        comparison.finding("ranking_claim", "ranking_claim", (hit.start, hit.end))
+        for hit in hits
+        if not _stands(words[hit.start : hit.end], comparison.block.tokens.words)
+    ]
+
+
+def safety_findings(comparison: Comparison) -> list[Finding]:
+    """Reassurance: only where the block says it in a sentence of the same polarity and about the same thing."""
+    found: list[Finding] = []
+    for hit in comparison.claim.hits.get("safety", ()):
+        if not _is_reassuring(hit, comparison.claim) or _block_reassures(hit, comparison):
+            continue
+        found.append(comparison.finding("absence_as_safety", "absence_as_safety", (hit.start, hit.end)))
+    return found
+
+
+def _is_reassuring(hit: Hit, claim: Reading) -> bool:
+    words = claim.tokens.words
+    if words[hit.start] in ("không", "chẳng", "chưa", "đừng"):
+        return True
+    before = words[max(0, hit.start - 3) : hit.start]
+    if any(word in ("không", "chưa", "tính", "độ", "bảo", "đảm") for word in before):
+        return False  # warns, states a gap or names a property
+    return not any(word in ("chưa", "không") for word in words[hit.end : hit.end + 3])
+
+
+def _block_reassures(hit: Hit, comparison: Comparison) -> bool:
+    claim, block = comparison.claim.tokens.words, comparison.block.tokens.words
+    phrase = claim[hit.start : hit.end]
+    subject = _subject(hit, comparison)
+    negative = phrase[0] in ("không", "chưa", "chẳng")
+    core = [word for word in phrase if word not in ("không", "có", "bị", "là", "thì", "gì", "nào", "rất", "khá")]
+    for place in range(len(block)):
+        if block[place : place + len(core)] != core:
+            continue
+        around = block[max(0, place - 2) : place]
+        denied = any(word in ("không", "chưa", "chẳng") for word in around)
+        gap = any(word in ("chưa", "không") for word in block[place + len(core) : place + len(core) + 4]) or any(
+            word in ("chưa", "tính", "độ") for word in around
+        )
+        if denied is not negative or (not negative and gap):
+            continue
+        near = set(content_words(block[max(0, place - 30) : place + 30], comparison.lexicon))
+        if not subject or 2 * len(subject & near) >= len(subject):
+            return True
+    return False
+
+
+def _subject(hit: Hit, comparison: Comparison) -> set[str]:
+    """What the reassurance is said of: the content words of its sentence."""
+    for sentence in polar_sentences(comparison.claim, comparison.lexicon):
+        if sentence.start <= hit.start < sentence.end:
+            inside = set(range(hit.start, hit.end))
+            return {word for word, places in sentence.words.items() if not set(places) & inside and word[0].isalpha()}
+    return set()
+
+
+def support_findings(comparison: Comparison, cited: Sequence[Reading]) -> list[Finding]:
+    """Too small a share of the claim's content words stands in the cited blocks, their headings and drug names."""
+    lexicon = comparison.lexicon
+    thresholds = lexicon.ruleset.thresholds
+    words = comparison.claim.tokens.words
+    wanted = list(dict.fromkeys(word for word in content_words(words, lexicon) if word not in lexicon.dosing_words))
+    if not wanted:
+        return []
+    known = set(content_words(read_tokens(comparison.heading).words, lexicon))
+    for block in cited:
+        known |= block.content
+    missing = [word for word in wanted if word not in known and not _is_abbreviation(word)]
+    share = 1 - len(missing) / len(wanted)
+    too_few = share < thresholds.support_share_min and len(missing) >= thresholds.support_missing_min
+    if not too_few and not (share <= thresholds.support_share_floor and len(missing) >= 2):
+        return []
+    return [
+        comparison.finding("low_support", "low_support", (0, len(words)), share=f"{round(100 * share)}", missing=", ".join(missing[:8]))
+    ]
+
+
+def _is_abbreviation(word: str) -> bool:
+    return word in ("adr",)
+
+
+def _stands(phrase: list[str], words: list[str]) -> bool:
+    return any(words[place : place + len(phrase)] == phrase for place in range(len(words) - len(phrase) + 1))
+
+
+def names_in(text: str, names: Sequence[str]) -> list[str]:
+    """Which of ``names`` stand in ``text`` as whole words, any case."""
+    padded = " " + " ".join(read_tokens(fold(text)).words) + " "
+    return [name for name in names if f" {' '.join(read_tokens(fold(name)).words)} " in padded]

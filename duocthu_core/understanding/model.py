@@ -10,7 +10,7 @@ from duocthu_core.conversation.model import Verbosity
 from duocthu_core.text.spans import Span
 
 Intent = Literal["section", "survey", "compare", "interaction", "condition_list", "smalltalk", "reverse", "out_of_scope"]
-StatedKind = Literal["age", "weight", "gestational_age", "clcr"]
+StatedKind = Literal["age", "weight", "height", "gestational_age", "clcr"]
 
 
 class _Frozen(BaseModel):
@@ -37,8 +37,10 @@ class Stated(_Frozen):
     """As typed: "8 tuổi", "12 kg"."""
     low: float
     high: float
-    """Equal where one value was stated. Ages in months, weights in kg, Clcr in ml/phút, gestational age in weeks."""
+    """Equal where one value was stated. Ages in months, weights in kg, heights in cm, Clcr in ml/phút, gestational age in weeks."""
     span: Span
+    unsure: bool = False
+    """The writing leaves open what is meant ("bé 9t": tháng or tuổi; a weight at birth): worth asking; both readings lie in the range."""
 
 
 class DrugOffer(_Frozen):
@@ -81,16 +83,35 @@ class Question(_Frozen):
     """Drugs named outright, in order of first mention."""
     unknown_names: tuple[str, ...] = ()
     """Drug-like names that are in the name list but have no monograph in this corpus (a brand or drug the book at hand lacks)."""
+    unrecognised_names: tuple[str, ...] = ()
+    """Words that look like a drug name and are in no list at all. Like an unknown name they keep an earlier drug from being taken."""
     offers: tuple[DrugOffer, ...] = ()
     section_keys: tuple[str, ...] = ()
     population: str | None = None
-    """One of the base tags of spec 02, or a finer tag of the table."""
+    """One of the base tags of spec 02, or a finer tag of the table; None also where several groups are asked about."""
+    populations: tuple[str, ...] = ()
+    """Every group that was named or stated, in order."""
     stated: tuple[Stated, ...] = ()
     route: str | None = None
+    """None also where several routes are asked about."""
+    routes: tuple[str, ...] = ()
     verbosity: Verbosity | None = None
+    resets_verbosity: bool = False
     intent: Intent = "section"
     is_followup: bool = False
     refers_back: bool = False
+    joins_focus: bool = False
+    """The one named drug is to be taken with, or compared to, the drug of the conversation ("uống chung với ibuprofen được không?")."""
+    other_subject: str | None = None
+    """What is no drug of this corpus and yet asked about: "vắc xin", "thuốc nam"."""
+    wants_whole_monograph: bool = False
+    """"giới thiệu thuốc", "tổng quan": no section of an earlier turn applies."""
+    wants_all_groups: bool = False
+    """"mọi lứa tuổi", "các đối tượng": no group of an earlier turn applies."""
+    reply_start: int = 0
+    """Where this turn's own words begin, when they answer a question that we asked back; what stands before is the earlier question."""
+    continues_turn: int | None = None
+    """``turn_count`` at which that earlier question came in."""
     asks_amounts: bool = False
     """liều, bao nhiêu, tần suất … (spec 03, numeric suppression)."""
     suppress_numbers: bool = False

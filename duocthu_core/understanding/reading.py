@@ -1,0 +1,179 @@
+"""Reading a question by rules (spec 03, "Scope" and "Understanding"; spec 02, rules 7 and 9). No model takes part.
+
+One question is masked, cut into words once, and every table's hits fall out of one pass over them; each find is reported with its words
+and place. Nothing in a question is ever obeyed: markers, JSON and orders are words like any others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from duocthu_core.conversation.model import PendingClarification
+from duocthu_core.corpus.model import Monograph
+from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.text.folding import collapse_spaces, fold, strip_marks
+from duocthu_core.text.spans import Span
+from duocthu_core.understanding.dialogue_acts import DialogueReader
+from duocthu_core.understanding.groups import PopulationReader, RouteReader
+from duocthu_core.understanding.intents import IntentReader
+from duocthu_core.understanding.lexicon import Hit, Lexicon, TextWords
+from duocthu_core.understanding.masking import PersonalDataMasker
+from duocthu_core.understanding.model import MaskedItem, Mention, Question, Stated
+from duocthu_core.understanding.names import NameIndex, NameRow
+from duocthu_core.understanding.naming import NameReader, NamesRead
+from duocthu_core.understanding.offers import NameOffers
+from duocthu_core.understanding.replies import ReplyReader
+from duocthu_core.understanding.scope import AnimalReader, InjectionReader, RedFlagReader
+from duocthu_core.understanding.stated import StatedReader
+from duocthu_core.understanding.topics import TopicReader
+
+
+class Understander:
+    """Reads questions about one corpus under one ruleset. Everything is compiled here; reading keeps no state and may be shared."""
+
+    def __init__(self, ruleset: Ruleset, monographs: Iterable[Monograph], names: Iterable[NameRow | Mapping[str, str]] = ()) -> None:
+        tables: Mapping[str, Mapping[str, Any]] = ruleset.tables
+        safety, dialogue = tables["safety"], tables["dialogue"]
+        self._lexicon = Lexicon()
+        self._populations = PopulationReader(tables["populations"], self._lexicon)
+        self._routes = RouteReader(tables["routes"], self._lexicon)
+        self._topics = TopicReader(tables["sections"], dialogue, self._lexicon)
+        self._dialogue = DialogueReader(dialogue, self._lexicon)
+        self._red_flags = RedFlagReader(safety, self._lexicon)
+        self._animals = AnimalReader(safety["animals"], self._lexicon)
+        self._injection = InjectionReader(safety["injection_cues"], self._lexicon)
+        self._intents = IntentReader(safety, dialogue, self._lexicon)
+        self._stated = StatedReader(tables["populations"])
+        index = NameIndex(monographs, tables["lookalikes"], names)
+        offers = NameOffers(index, tables["lookalikes"], ruleset.retrieval)
+        ordinary = self._lexicon.vocabulary | {strip_marks(fold(str(word))) for word in tables["lookalikes"].get("not_names", ())}
+        self._names = NameReader(index, offers, ordinary | _unit_words(tables["units"]))
+        self._masker = PersonalDataMasker(tables, index.spans)
+        self._replies = ReplyReader(dialogue, self._dialogue)
+
+    def read(self, text: str, pending: PendingClarification | None = None) -> Question:
+        """Everything the rules find in ``text``.
+
+        ``pending`` is the question that we asked back in the turn before: a short reply to it continues the original question, and
+        ``reply_start`` says where the reply's own words begin. Any text is read; none raises.
+        """
+        masked, items = self._masked(text)
+        alone = self._question(masked, items)
+        if pending is None or not pending.original_question:
+            return alone
+        return self._replies.continued(alone, pending, lambda joined: self._question(joined, ())) or alone
+
+    def _masked(self, text: str) -> tuple[str, tuple[MaskedItem, ...]]:
+        """NFC, without invisible characters, personal data masked, spaces collapsed line by line."""
+        masked, items = self._masker.mask("\n".join(filter(None, map(collapse_spaces, text.splitlines()))))
+        cleaned = "\n".join(filter(None, map(collapse_spaces, masked.split("\n"))))
+        return cleaned, items if cleaned == masked else self._relocated(cleaned, items)
+
+    @staticmethod
+    def _relocated(text: str, items: Sequence[MaskedItem]) -> tuple[MaskedItem, ...]:
+        """``items`` at their places in ``text``, which differs from the masked text in white space only."""
+        moved: list[MaskedItem] = []
+        start = 0
+        for item in items:
+            place = text.find(item.mask, start)
+            if place >= 0:
+                start = place + len(item.mask)
+                moved.append(item.model_copy(update={"span": Span(place, start)}))
+        return tuple(moved)
+
+    def _question(self, text: str, masked: tuple[MaskedItem, ...]) -> Question:
+        words = TextWords(text)
+        found = self._lexicon.find(words)
+        orders = self._injection.read(found)
+        names = self._names.read(text, [item.span for item in masked])
+        stated = self._stated.read(text)
+        populations = self._populations.read(words, found, stated)
+        routes = self._routes.read(words, found)
+        topics = self._topics.read(found, names.spans, orders)
+        opener = self._dialogue.opener(words, found)
+        references = self._dialogue.references(found)
+        animal = self._animals.read(words, found)
+        purpose = self._intents.read(
+            words, found, names, topics, populations, social=self._dialogue.is_social(words), animal=animal is not None
+        )
+        sections = tuple(dict.fromkeys((*topics.section_keys, *purpose.section_keys)))
+        mentions = _mentions(
+            names,
+            stated,
+            {
+                "section": topics.section_hits,
+                "population": populations.hits,
+                "route": routes.hits,
+                "verbosity": [topics.verbosity_hit] if topics.verbosity_hit else [],
+                "amount": topics.amounts,
+                "followup": [opener] if opener else [],
+                "reference": references,
+                "intent": purpose.hits,
+            },
+        )
+        return Question(
+            text=text,
+            masked=masked,
+            mentions=mentions,
+            drug_ids=tuple(names.drug_ids),
+            unknown_names=tuple(names.unknown),
+            unrecognised_names=tuple(names.unrecognised),
+            offers=tuple(names.offers),
+            section_keys=sections,
+            population=None if topics.all_groups else populations.tag,
+            populations=populations.tags,
+            stated=stated,
+            route=routes.tag,
+            routes=routes.tags,
+            verbosity=topics.verbosity,
+            resets_verbosity=topics.resets_verbosity,
+            intent=purpose.intent,
+            is_followup=opener is not None,
+            refers_back=bool(references),
+            joins_focus=purpose.joins_focus,
+            other_subject=self._dialogue.other_subject(found),
+            wants_whole_monograph=topics.whole_monograph,
+            wants_all_groups=topics.all_groups,
+            asks_amounts=bool(topics.amounts),
+            suppress_numbers=topics.suppress_numbers,
+            red_flags=self._red_flags.read(words, found),
+            reverse_pattern=purpose.reverse_pattern,
+            condition=purpose.condition,
+            animal=animal.name if animal is not None else None,
+            injection_cues=(*(dict.fromkeys(hit.words for hit in orders)), *self._injection.disguised(text)),
+        )
+
+
+def _mentions(names: NamesRead, stated: Sequence[Stated], hits: Mapping[str, Sequence[Hit]]) -> tuple[Mention, ...]:
+    """Every find with its words, in order of place; a phrase for two sections is two mentions."""
+    found = list(names.mentions)
+    for kind, own in hits.items():
+        for hit in own:
+            value = hit.value or hit.entry.phrase
+            found += [_mention(kind, part, hit) for part in (value.split("+") if kind == "section" else (value,))]
+    found += [
+        Mention(kind="age" if value.kind == "age" else "weight", value=value.text, words=value.text, span=value.span)
+        for value in stated
+        if value.kind in ("age", "weight")
+    ]
+    return tuple(sorted(found, key=lambda mention: (mention.span, mention.kind)))
+
+
+def _mention(kind: str, value: str, hit: Hit) -> Mention:
+    return Mention.model_validate({"kind": kind, "value": value, "words": hit.words, "span": hit.span, "with_marks": hit.with_marks})
+
+
+def _unit_words(units: Mapping[str, Any]) -> frozenset[str]:
+    """Every word of every spelling of a unit."""
+    words: set[str] = set()
+    stack: list[Any] = [units]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, Mapping):
+            stack.extend(value.values())
+        elif isinstance(value, (list, tuple)):
+            stack.extend(value)
+        elif isinstance(value, str):
+            words.update(strip_marks(fold(value)).replace("/", " ").split())
+    return frozenset(words)

@@ -73,7 +73,7 @@ _ALNUM = re.compile(r"[^\W_]")
 _NUMBER_PART = re.compile(rf"[xX]?[0-9]+[{_RAISED}{_VULGAR}]*(?P<unit>[^\W\d_]?[^\W_]*)$")
 _HYPHEN = re.compile(rf"[{_HYPHENS}]")
 _LOOK_ALIKE_PART = re.compile(r"[0-9][0-9OoIl]*[OoIl][0-9OoIl]*(?P<unit>[^\W\d_]*)$")
-_ENUMERATOR = re.compile(r"(?:^|(?<=\n))[ \t]*\(?([0-9]{1,2})[.)][ \t]+(?=[^\W\d_]{2})")
+_ENUMERATOR = re.compile(r"(?:^|(?<=\n))[ \t]*\(?([0-9]{1,2})[.)](?:[ \t]+(?=[^\W\d_]{2})|\s*\Z)")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _BIDIRECTIONAL = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -106,7 +106,7 @@ def _mapped_back(token: NumericToken, text: str, kept: list[int]) -> NumericToke
 
 def _scan(text: str) -> tuple[NumericToken, ...]:
     found: list[NumericToken] = []
-    enumerators = {match.start(1): match.end() for match in _ENUMERATOR.finditer(text) if not _unit_follows(text, match.end())}
+    enumerators = {match.start(1): match.end() for match in _ENUMERATOR.finditer(text) if _is_enumerator(text, match)}
     position = plain_until = 0  # up to plain_until a run is already known to be numbers with units; it is not read again
     while (numeral := _NUMERAL.search(text, position)) is not None:
         if numeral.start() in enumerators:
@@ -126,10 +126,12 @@ def _scan(text: str) -> tuple[NumericToken, ...]:
     return tuple(found)
 
 
-def _unit_follows(text: str, position: int) -> bool:
-    """Whether the word at ``position`` is a unit ("8. g mỗi ngày" is an amount, no list item)."""
-    word = _LETTERS.match(text, position)
-    return word is None or word.group().lower() in GLUED_UNITS
+def _is_enumerator(text: str, match: re.Match[str]) -> bool:
+    """Whether a figure at the head of a line numbers an item: a word follows that is no unit ("8. g mỗi ngày" is an amount)."""
+    word = _LETTERS.match(text, match.end())
+    if word is None:
+        return not text[: match.start()].strip()
+    return word.group().lower() not in GLUED_UNITS
 
 
 def _digits_end(text: str, position: int) -> int:

@@ -16,8 +16,9 @@ _LINE = re.compile(r"[^\n\r]+")
 _STOP = re.compile(r"[.!?…]+[\"”’»)\]]*(?=\s)")
 _ITEM_STOP = re.compile(r";(?=\s)")
 # Bullets and list numbers before the first word; a hyphen glued to a figure is no bullet when a degree follows (see text/numbers.py).
-_HEAD = re.compile(r"[\s•·▪●○◦*+‣⁃\uf0b7\uf02d]*(?:[-–—](?=[\s\D])\s*)*(?:\(?[0-9]{1,2}[.)][ \t]+(?=[^\W\d_]{2}))?")
+_HEAD = re.compile(r"(?:[\s•·▪●○◦*+‣⁃\uf0b7\uf02d]|[-–—](?=\D))*+(?:\(?[0-9]{1,2}[.)][ \t]+(?=[^\W\d_]{2}))?")
 _BEGINS_SENTENCE = re.compile(r"[\s\"“‘«(\[•▪*–—-]*(?:[0-9<>≤≥]|[^\W\d_])")
+_NOISE_TO_LINE_END = re.compile(r"\s*[^\w\s]{0,3}\s*$", re.MULTILINE)
 _LAST_WORD = re.compile(r"[^\s(\[,;:\"“]*$")
 _ABBREVIATIONS = frozenset(
     (
@@ -63,14 +64,16 @@ def _item_stops(text: str, start: int, end: int) -> list[int]:
 
 def _ends_sentence(text: str, start: int, stop: re.Match[str], end: int) -> bool:
     following = _BEGINS_SENTENCE.match(text, stop.end(), end)
-    if following is None or (following.group()[-1].islower() and stop.group()[0] not in "!?"):
-        return False
+    if following is None:
+        return _NOISE_TO_LINE_END.match(text, stop.end(), end) is not None
     if stop.group() != ".":
-        return True
+        return stop.group()[0] in "!?" or not following.group()[-1].islower()
     last = _LAST_WORD.search(text, max(start, stop.start() - 24), stop.start())
     word = last.group() if last else ""
     if word.lower() in _ABBREVIATIONS:
         return False
+    if following.group()[-1].islower():  # a scan that lost a capital; short words are abbreviations of names (spp., sp., v.v.)
+        return len(word) > 3 and word.isalpha() and word.islower()
     head = text[start : stop.start()].strip(" \t•-–*(")
     if head == word and word.isdigit() and len(word) <= 2 and following.group()[-1].isalpha():
         return False  # "1. Người lớn": a list number, not a sentence

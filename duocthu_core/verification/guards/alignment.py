@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence, occurrences
-from duocthu_core.verification.guards.lexicon import BARE_INTRAVENOUS, Hit, Lexicon
+from duocthu_core.verification.guards.groups import ancestors, populations_conflict, route_fits, routes_conflict
+from duocthu_core.verification.guards.lexicon import Hit
 from duocthu_core.verification.guards.quantities import Quantity
 from duocthu_core.verification.guards.structure import Clause, Scope, content_words
 from duocthu_core.verification.guards.tokens import read_tokens
@@ -102,46 +103,6 @@ def _conflict(clause: Clause, quantity: Quantity, other: Clause, place: Quantity
     if quantity.is_dose and _other_schedule(quantity, clause, place, other, comparison):
         return "schedule"
     return None
-
-
-def populations_conflict(mine: frozenset[str], theirs: frozenset[str], lexicon: Lexicon) -> bool:
-    """Whether a figure under ``theirs`` may not be stated for ``mine``."""
-    if not mine or not theirs:
-        return False
-    return all(_misfits(tag, theirs, lexicon) for tag in mine)
-
-
-def _misfits(tag: str, theirs: frozenset[str], lexicon: Lexicon) -> bool:
-    if tag in theirs:
-        return False
-    outer = lexicon.parents.get(tag)
-    ancestors = {outer, lexicon.parents.get(outer or "")} - {None}
-    if ancestors & theirs:
-        return False  # narrower than the block: the neighbours decide
-    return all((tag, other) in lexicon.population_conflicts or tag in _ancestors(other, lexicon) for other in theirs)
-
-
-def _ancestors(tag: str, lexicon: Lexicon) -> set[str]:
-    found: set[str] = set()
-    while (tag := lexicon.parents.get(tag, "")) and tag not in found:
-        found.add(tag)
-    return found
-
-
-def routes_conflict(mine: frozenset[str], theirs: frozenset[str], lexicon: Lexicon) -> bool:
-    """Whether no route of ``mine`` can be one of ``theirs``."""
-    if not mine or not theirs:
-        return False
-    return not any(_route_fits(route, other, lexicon) for route in mine for other in theirs)
-
-
-def _route_fits(route: str, other: str, lexicon: Lexicon) -> bool:
-    if route == other or other in lexicon.route_specials.get(route, ()):
-        return True
-    if BARE_INTRAVENOUS in (route, other):
-        special = other if route == BARE_INTRAVENOUS else route
-        return special in lexicon.intravenous or special == "tiem_khong_ro"
-    return False
 
 
 def same_band(band: Quantity, other: Quantity) -> bool:
@@ -300,9 +261,9 @@ class _Said:
         kind, value = element
         lexicon = self.comparison.lexicon
         if kind == "population":
-            return any(tag == value or value in _ancestors(tag, lexicon) for tag in self.scope.populations)
+            return any(tag == value or value in ancestors(tag, lexicon) for tag in self.scope.populations)
         if kind == "route":
-            return any(_route_fits(route, value, lexicon) for route in self.scope.routes)
+            return any(route_fits(route, value, lexicon) for route in self.scope.routes)
         if kind == "severity":
             return value in self.scope.severity
         if kind == "tier":
@@ -365,12 +326,12 @@ def _named_nowhere(clause: Clause, comparison: Comparison) -> list[Finding]:
     found: list[Finding] = []
     known = frozenset(hit.value for hit in block.hits.get("population", ())) | _in_heading("population", comparison)
     for tag in clause.own.populations:
-        related = {tag, *_ancestors(tag, lexicon)} | {other for other in known if tag in _ancestors(other, lexicon)}
+        related = {tag, *ancestors(tag, lexicon)} | {other for other in known if tag in ancestors(other, lexicon)}
         if not related & known and not (tag == "suy_than" and block.hits.get("measured")):
             found.append(_about_hit("population", tag, clause, comparison))
     routes = frozenset(hit.value for hit in block.hits.get("route", ())) | _in_heading("route", comparison)
     for route in clause.own.routes:
-        if not any(_route_fits(route, other, lexicon) for other in routes):
+        if not any(route_fits(route, other, lexicon) for other in routes):
             found.append(_about_hit("route", route, clause, comparison))
     return found
 

@@ -16,6 +16,7 @@ from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.drugs import foreign_drug
 from duocthu_core.verification.guards.figures import figure_findings
 from duocthu_core.verification.guards.lexicon import Lexicon
+from duocthu_core.verification.guards.near_copy import near_copy_findings
 from duocthu_core.verification.guards.negation import negation_findings
 from duocthu_core.verification.guards.structure import Reading, read
 from duocthu_core.verification.guards.verbatim import is_verbatim
@@ -109,6 +110,8 @@ class Guards:
             found = figure_findings(comparison)
             found += [finding for finding in alignment_findings(comparison) if not _said_already(finding, found)]
             found += negation_findings(comparison) + ranking_findings(comparison) + safety_findings(comparison)
+            near = near_copy_findings(comparison)
+            found += [finding for finding in near if not _said_already(finding, found)]
             support = support or support_findings(comparison, readings)
             by_block.append(found)
         return support + _best_of(by_block, reading, readings)

@@ -221,6 +221,16 @@ class Lexicon:
         return tuple(pairs + [(b, a) for a, b in pairs])
 
     @cached_property
+    def negator_words(self) -> frozenset[str]:
+        """Single words that negate."""
+        return frozenset(self.ruleset.tables["guards"]["negators"])
+
+    @cached_property
+    def affirming_words(self) -> frozenset[str]:
+        """Words that may take a negator's place when a sentence is turned round."""
+        return frozenset(self.ruleset.tables["guards"]["affirmations"])
+
+    @cached_property
     def generic_labels(self) -> frozenset[tuple[str, ...]]:
         """Labels that name no group and no condition."""
         return frozenset(key(label) for label in self.ruleset.tables["guards"]["generic_labels"])

@@ -7,6 +7,8 @@ without any cue.
 
 from __future__ import annotations
 
+import heapq
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -55,44 +57,48 @@ def negation_findings(comparison: Comparison) -> list[Finding]:
 
 
 def polar_sentences(reading: Reading, lexicon: Lexicon) -> list[Sentence]:
-    """The sentences of a text with their negations."""
-    kept = _KEPT.get(id(reading))
-    if kept is not None and kept[0] is reading:
-        return kept[1]
-    sentences = _read_sentences(reading, lexicon)
-    if len(_KEPT) > 512:
-        _KEPT.clear()
-    _KEPT[id(reading)] = (reading, sentences)
-    return sentences
+    """The sentences and items of a text with their negations."""
+    if "sentences" not in reading.derived:
+        ranges = list(zip(sorted(reading.item_starts), sorted(reading.item_ends), strict=True))
+        reading.derived["sentences"] = _read_ranges(ranges, reading, lexicon)
+    return reading.derived["sentences"]
 
 
-_KEPT: dict[int, tuple[Reading, list[Sentence]]] = {}
+def polar_pieces(reading: Reading, lexicon: Lexicon) -> list[Sentence]:
+    """Labels and what stands behind them, each for itself; items without a label whole."""
+    if "pieces" not in reading.derived:
+        ranges: list[tuple[int, int]] = []
+        colons = sorted(label.end for label in reading.labels)
+        for start, end in zip(sorted(reading.item_starts), sorted(reading.item_ends), strict=True):
+            begin = start
+            for colon in colons[bisect_left(colons, start) : bisect_left(colons, end)]:
+                ranges.append((begin, colon))
+                begin = colon + 1
+            ranges.append((begin, end))
+        reading.derived["pieces"] = _read_ranges([piece for piece in ranges if piece[0] < piece[1]], reading, lexicon)
+    return reading.derived["pieces"]
 
 
-def _read_sentences(reading: Reading, lexicon: Lexicon) -> list[Sentence]:
-    borders = sorted(reading.item_starts)
-    ends = sorted(reading.item_ends)
+def _read_ranges(ranges: list[tuple[int, int]], reading: Reading, lexicon: Lexicon) -> list[Sentence]:
     negations = _negations(reading)
-    sentences: list[Sentence] = []
-    position = 0
-    for start, end in zip(borders, ends, strict=True):
-        inside: list[Negation] = []
-        while position < len(negations) and negations[position].start < end:
-            if negations[position].start >= start:
-                inside.append(negations[position])
-            position += 1
-        words: dict[str, list[int]] = {}
-        for place in range(start, end):
-            word = reading.tokens.words[place]
-            if word[0].isalpha() and word not in lexicon.empty_words:
-                words.setdefault(lexicon.same_words.get(word, word), []).append(place)
-            elif reading.tokens.numbers[place] is not None:
-                words.setdefault(word, []).append(place)
-        for negation in inside:
-            negation.reach = _reach(negation, min(end, negation.end + 40), inside, reading, lexicon)
-        negated = frozenset(place for negation in inside for place in negation.reach)
-        sentences.append(Sentence(start, end, words, inside, negated))
-    return sentences
+    starts = [negation.start for negation in negations]
+    return [
+        _sentence(start, end, negations[bisect_left(starts, start) : bisect_left(starts, end)], reading, lexicon) for start, end in ranges
+    ]
+
+
+def _sentence(start: int, end: int, inside: list[Negation], reading: Reading, lexicon: Lexicon) -> Sentence:
+    words: dict[str, list[int]] = {}
+    for place in range(start, end):
+        word = reading.tokens.words[place]
+        if word[0].isalpha() and word not in lexicon.empty_words:
+            words.setdefault(lexicon.same_words.get(word, word), []).append(place)
+        elif reading.tokens.numbers[place] is not None:
+            words.setdefault(word, []).append(place)
+    for negation in inside:
+        negation.reach = _reach(negation, min(end, negation.end + 40), inside, reading, lexicon)
+    negated = frozenset(place for negation in inside if negation.category != "stop" for place in negation.reach)
+    return Sentence(start, end, words, inside, negated)
 
 
 def _negations(reading: Reading) -> list[Negation]:
@@ -119,7 +125,7 @@ def _leads_to_a_limit(place: int, reading: Reading) -> bool:
 def _reach(negation: Negation, end: int, others: list[Negation], reading: Reading, lexicon: Lexicon) -> list[int]:
     words = reading.tokens.words
     enders = {hit.start for hit in reading.hits.get("scope_end", ())}
-    other_starts = {other.start for other in others if other is not negation}
+    other_starts = {other.start for other in others if other is not negation and other.category != "stop"}
     reach = [place for place in range(negation.start, negation.end) if _is_content(words[place], lexicon) and words[place] != "chống"]
     for place in range(negation.end, end):
         if place in other_starts or words[place] in ";.:!?" or (place in enders and words[place] not in ("khi", "do", "còn", "nên", "thì")):
@@ -153,7 +159,10 @@ def _turned_round(sentence: Sentence, comparison: Comparison) -> Finding | None:
     if best is None or share < _ALIGNED_MIN:
         return None
     claim, block = comparison.claim, comparison.block
+    stopped = any(negation.category == "stop" for negation in sentence.negations)
     for negation in best.negations:
+        if negation.category == "stop" and (stopped or sentence.negations):
+            continue
         if (places := _affirmed(negation, block, best, sentence, comparison.lexicon)) is not None:
             return comparison.finding(
                 "negation_mismatch",
@@ -162,6 +171,8 @@ def _turned_round(sentence: Sentence, comparison: Comparison) -> Finding | None:
                 (negation.start, max(negation.reach[:_HEAD_WORDS]) + 1),
             )
     for negation in sentence.negations:
+        if negation.category == "stop":
+            continue
         if (places := _affirmed(negation, claim, sentence, best, comparison.lexicon)) is not None:
             return comparison.finding(
                 "negation_mismatch", "negation_added", (negation.start, max(negation.reach[:_HEAD_WORDS]) + 1), (places[0], places[-1] + 1)
@@ -188,18 +199,19 @@ def _affirmed(negation: Negation, owner: Reading, own: Sentence, other: Sentence
     return sorted(places) or None
 
 
-def _best(sentence: Sentence, comparison: Comparison) -> tuple[Sentence | None, float]:
-    wanted = set(sentence.words)
+def nearest(sentence: Sentence, candidates: list[Sentence]) -> list[tuple[Sentence, float]]:
+    """The candidates by the share of the sentence's words they have, best first (three at most)."""
+    wanted = sentence.words.keys()
     if not wanted:
-        return None, 0.0
-    best: Sentence | None = None
-    share = 0.0
-    for candidate in polar_sentences(comparison.block, comparison.lexicon):
-        common = len(wanted & candidate.words.keys())
-        score = common / len(wanted)
-        if score > share:
-            best, share = candidate, score
-    return best, share
+        return []
+    scored = [(len(wanted & candidate.words.keys()) / len(wanted), -place, candidate) for place, candidate in enumerate(candidates)]
+    best = heapq.nlargest(3, (entry for entry in scored if entry[0] > 0), key=lambda entry: entry[:2])
+    return [(candidate, share) for share, _, candidate in best]
+
+
+def _best(sentence: Sentence, comparison: Comparison) -> tuple[Sentence | None, float]:
+    best = nearest(sentence, polar_sentences(comparison.block, comparison.lexicon))
+    return best[0] if best else (None, 0.0)
 
 
 def _against_heading(comparison: Comparison) -> list[Finding]:

@@ -8,6 +8,7 @@ wins over its labels, label over the clause before it (design: one idea for bloc
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from duocthu_core.text.sentences import items, sentences
 from duocthu_core.verification.guards.lexicon import Hit, Lexicon
@@ -84,6 +85,8 @@ class Reading:
     values: dict[tuple[str, str | None], list[tuple[Clause, Quantity]]] = field(default_factory=dict)
     numbers: frozenset[str] = frozenset()
     content: frozenset[str] = frozenset()
+    derived: dict[str, Any] = field(default_factory=dict)
+    """What single guards have worked out about the text, kept with it."""
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Code points of the tokens ``start:end``."""

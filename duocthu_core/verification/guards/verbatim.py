@@ -22,10 +22,8 @@ def is_verbatim(claim: Reading, block: Reading) -> bool:
     wanted = words[start:end]
     if not wanted:
         return False
-    for place in _places(wanted, block.tokens.words):
-        if _begins_item(place, block) and _ends_item(place + len(wanted), block):
-            return True
-    return False
+    places = _places(wanted, block.tokens.words)
+    return any(_begins_item(place, block) and _ends_item(place + len(wanted), block) for place in places)
 
 
 def _places(wanted: list[str], words: list[str]) -> list[int]:
@@ -45,7 +43,7 @@ def _begins_item(place: int, block: Reading) -> bool:
     while place not in block.item_starts:
         if place == 0:
             return True
-        if block.tokens.words[place - 1] not in _EDGE or block.tokens.words[place - 1] in ",:(":
+        if block.tokens.words[place - 1] not in _EDGE:
             return False
         place -= 1
     return True
@@ -56,7 +54,7 @@ def _ends_item(place: int, block: Reading) -> bool:
     while place not in block.item_ends:
         if place >= len(words):
             return True
-        if words[place] not in _CLOSING or words[place] in ",:":
+        if words[place] not in _CLOSING:
             return False
         place += 1
     return True

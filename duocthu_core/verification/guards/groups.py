@@ -1,0 +1,47 @@
+"""Which patient groups and routes may stand for one another."""
+
+from __future__ import annotations
+
+from duocthu_core.verification.guards.lexicon import BARE_INTRAVENOUS, Lexicon
+
+
+def populations_conflict(mine: frozenset[str], theirs: frozenset[str], lexicon: Lexicon) -> bool:
+    """Whether a figure under ``theirs`` may not be stated for ``mine``."""
+    if not mine or not theirs:
+        return False
+    return all(_misfits(tag, theirs, lexicon) for tag in mine)
+
+
+def _misfits(tag: str, theirs: frozenset[str], lexicon: Lexicon) -> bool:
+    if tag in theirs:
+        return False
+    outer = lexicon.parents.get(tag)
+    outer_groups = {outer, lexicon.parents.get(outer or "")} - {None}
+    if outer_groups & theirs:
+        return False  # narrower than the block: the neighbours decide
+    return all((tag, other) in lexicon.population_conflicts or tag in ancestors(other, lexicon) for other in theirs)
+
+
+def ancestors(tag: str, lexicon: Lexicon) -> set[str]:
+    """The groups that ``tag`` lies in."""
+    found: set[str] = set()
+    while (tag := lexicon.parents.get(tag, "")) and tag not in found:
+        found.add(tag)
+    return found
+
+
+def routes_conflict(mine: frozenset[str], theirs: frozenset[str], lexicon: Lexicon) -> bool:
+    """Whether no route of ``mine`` can be one of ``theirs``."""
+    if not mine or not theirs:
+        return False
+    return not any(route_fits(route, other, lexicon) for route in mine for other in theirs)
+
+
+def route_fits(route: str, other: str, lexicon: Lexicon) -> bool:
+    """Whether a claim may say ``route`` where the block has ``other``: the same, or the general word for it."""
+    if route == other or other in lexicon.route_specials.get(route, ()):
+        return True
+    if BARE_INTRAVENOUS in (route, other):
+        special = other if route == BARE_INTRAVENOUS else route
+        return special in lexicon.intravenous or special == "tiem_khong_ro"
+    return False

@@ -1,0 +1,138 @@
+"""Guard over near copies: a sentence of the block with one word changed.
+
+Where most of a claim's sentence stands in one sentence of the block, both are laid word by word beside each other. What was put in,
+left out or exchanged must not be a negation, nor one patient group, route or bound for another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rapidfuzz.distance import Levenshtein
+
+from duocthu_core.verification.guards.comparison import Comparison
+from duocthu_core.verification.guards.groups import populations_conflict, routes_conflict
+from duocthu_core.verification.guards.lexicon import Hit
+from duocthu_core.verification.guards.negation import Sentence, nearest, polar_pieces, polar_sentences
+from duocthu_core.verification.guards.structure import Reading
+from duocthu_core.verification.model import Finding, RejectReason
+
+_SHARE_MIN = 0.7
+_CHANGE_MAX = 8
+_OPPOSITE = {"max": ("min", "gt"), "lt": ("min", "gt"), "min": ("max", "lt"), "gt": ("max", "lt")}
+
+
+@dataclass(slots=True)
+class _Change:
+    """Claim tokens ``mine`` stand where the block has ``theirs``; an empty range is something put in or left out."""
+
+    mine: tuple[int, int]
+    theirs: tuple[int, int]
+
+    @property
+    def small(self) -> bool:
+        """Whether it is a change of words; a long one is another sentence, or the rest of a trimmed one."""
+        return self.mine[1] - self.mine[0] <= _CHANGE_MAX and self.theirs[1] - self.theirs[0] <= _CHANGE_MAX
+
+
+def near_copy_findings(comparison: Comparison) -> list[Finding]:
+    """What was exchanged between each piece of the claim and the piece of the block it copies."""
+    found: list[Finding] = []
+    lexicon = comparison.lexicon
+    originals = polar_pieces(comparison.block, lexicon) + polar_sentences(comparison.block, lexicon)
+    for piece in polar_pieces(comparison.claim, lexicon):
+        near = [_changes(piece, other, comparison) for other, share in nearest(piece, originals) if share >= _SHARE_MIN]
+        if not near:
+            continue
+        changes = min(near, key=_weight)
+        found += _polarity(changes, piece, comparison)
+        for change in changes:
+            if change.small:
+                found += _exchanged(change, comparison)
+    return found
+
+
+def _weight(changes: list[_Change]) -> int:
+    """How much of the claim is not the block's; what the claim leaves out of a long sentence counts little."""
+    return sum(4 * (change.mine[1] - change.mine[0]) + min(4, change.theirs[1] - change.theirs[0]) for change in changes)
+
+
+def _changes(sentence: Sentence, best: Sentence, comparison: Comparison) -> list[_Change]:
+    mine = comparison.claim.tokens.words[sentence.start : sentence.end]
+    theirs = comparison.block.tokens.words[best.start : best.end]
+    changes: list[_Change] = []
+    for tag, start, end, begin, finish in Levenshtein.opcodes(mine, theirs):
+        if tag == "equal":
+            continue
+        if changes and changes[-1].mine[1] == sentence.start + start and changes[-1].theirs[1] == best.start + begin:
+            changes[-1].mine = (changes[-1].mine[0], sentence.start + end)
+            changes[-1].theirs = (changes[-1].theirs[0], best.start + finish)
+        else:
+            changes.append(_Change((sentence.start + start, sentence.start + end), (best.start + begin, best.start + finish)))
+    return changes
+
+
+def _polarity(changes: list[_Change], sentence: Sentence, comparison: Comparison) -> list[Finding]:
+    """A negator put in, left out, or exchanged for a word that affirms."""
+    claim, block = comparison.claim, comparison.block
+    found: list[Finding] = []
+    small = [change for change in changes if change.small]
+    put_in = sum(len(_negators(claim.tokens.words[slice(*change.mine)], comparison)) for change in changes)
+    left_out = sum(len(_negators(block.tokens.words[slice(*change.theirs)], comparison)) for change in small)
+    if put_in == left_out:
+        return []  # none, or said at another place of the sentence
+    for change in small:
+        mine, theirs = claim.tokens.words[slice(*change.mine)], block.tokens.words[slice(*change.theirs)]
+        said, stands = _negators(mine, comparison), _negators(theirs, comparison)
+        if bool(said) == bool(stands):
+            continue
+        others = theirs if said else mine
+        if any(word not in comparison.lexicon.affirming_words for word in others):
+            continue
+        if len(mine if said else theirs) > 4 or _restated_as_bound(change, comparison):
+            continue
+        at = change.mine if said else _around(change.mine, sentence)
+        there = change.theirs if stands else (max(0, change.theirs[0] - 1), min(change.theirs[1] + 1, len(block.tokens.words)))
+        found.append(comparison.finding("negation_mismatch", "negation_added" if said else "negation_dropped", at, there))
+    return found
+
+
+def _around(place: tuple[int, int], sentence: Sentence) -> tuple[int, int]:
+    return (max(sentence.start, place[0] - 1), min(sentence.end, place[1] + 1)) if place[0] == place[1] else place
+
+
+def _negators(words: list[str], comparison: Comparison) -> list[str]:
+    return [word for word in words if word in comparison.lexicon.negator_words]
+
+
+def _restated_as_bound(change: _Change, comparison: Comparison) -> bool:
+    """ "không quá" exchanged for "tối đa" is the same limit."""
+    return bool(_hits("bound", comparison.claim, change.mine)) and bool(_hits("bound", comparison.block, change.theirs))
+
+
+def _exchanged(change: _Change, comparison: Comparison) -> list[Finding]:
+    found: list[Finding] = []
+    for category, reason in (("population", "population_mismatch"), ("route", "route_mismatch"), ("bound", "comparator_mismatch")):
+        mine, theirs = _hits(category, comparison.claim, change.mine), _hits(category, comparison.block, change.theirs)
+        if mine and theirs and _conflict(category, mine, theirs, comparison):
+            reject: RejectReason = reason  # pyright: ignore[reportAssignmentType]
+            found.append(
+                comparison.finding(
+                    reject, f"{category}_exchanged", (mine[0].start, mine[-1].end), (theirs[0].start, theirs[-1].end), label=""
+                )
+            )
+    return found
+
+
+def _conflict(category: Literal["population", "route", "bound"] | str, mine: list[Hit], theirs: list[Hit], comparison: Comparison) -> bool:
+    said, stands = frozenset(hit.value for hit in mine), frozenset(hit.value for hit in theirs)
+    if category == "population":
+        return populations_conflict(said, stands, comparison.lexicon)
+    if category == "route":
+        return routes_conflict(said, stands, comparison.lexicon)
+    return all(side in _OPPOSITE.get(other, ()) for side in said for other in stands)
+
+
+def _hits(category: str, reading: Reading, place: tuple[int, int]) -> list[Hit]:
+    return [hit for hit in reading.hits.get(category, ()) if hit.start < place[1] and place[0] < hit.end]

@@ -1,0 +1,369 @@
+"""The mutation lab's generators: wrong claims made from verified ones, to measure what the checks catch (spec 04, "What this must reach").
+
+Deterministic by seed. A mutant that came out true after all (the figure put in stands in the block under the same label) says so.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar, get_args
+
+from duocthu_core.answering.model import Claim
+from duocthu_core.retrieval.model import Evidence
+from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.verification.guards.lexicon import Lexicon
+from duocthu_core.verification.guards.quantities import Quantity
+from duocthu_core.verification.guards.structure import Clause, Reading, Scope, read
+from duocthu_core.verification.guards.verbatim import is_verbatim
+
+MutantKind = Literal[
+    "tenfold_dose",
+    "decimal_shift",
+    "unit_swap",
+    "range_end_swap",
+    "comparator_flip",
+    "population_swap",
+    "route_swap",
+    "negation_flip",
+    "wrong_block",
+    "wrong_drug",
+    "dropped_label",
+    "number_from_other_item",
+    "comma_to_point",
+    "invented_number",
+    "ranking_phrase",
+    "false_safety",
+]
+_Item = TypeVar("_Item")
+MUTANT_KINDS: tuple[MutantKind, ...] = get_args(MutantKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A changed claim; ``original`` is the position of the claim it was made from."""
+
+    kind: MutantKind
+    original: int
+    claim: Claim
+    change: str
+    """What was put for what."""
+    still_true: bool = False
+
+
+_UNIT_SWAPS = {
+    "mg": ("microgam", "g"),
+    "microgam": ("mg",),
+    "mcg": ("mg",),
+    "g": ("mg",),
+    "gam": ("miligam",),
+    "ml": ("lít",),
+    "lít": ("ml",),
+    "giờ": ("ngày",),
+    "ngày": ("giờ", "tuần"),
+    "tuần": ("ngày",),
+    "phút": ("giờ",),
+    "tháng": ("tuần",),
+    "đvqt": ("mg",),
+    "đv": ("mg",),
+    "viên": ("gói",),
+}
+_FLIPS = (
+    ("không được vượt quá", "phải ít nhất là"),
+    ("không vượt quá", "ít nhất"),
+    ("không quá", "ít nhất"),
+    ("tối đa", "tối thiểu"),
+    ("tối thiểu", "tối đa"),
+    ("ít nhất", "nhiều nhất"),
+    ("trở lên", "trở xuống"),
+    ("dưới", "trên"),
+    ("trên", "dưới"),
+    ("<", ">"),
+    (">", "<"),
+    ("≤", "≥"),
+    ("≥", "≤"),
+)
+_POPULATION_SWAPS = {
+    "nguoi_lon": "trẻ em",
+    "tre_em": "người lớn",
+    "tre_so_sinh": "người lớn",
+    "nguoi_cao_tuoi": "trẻ em",
+    "tre_so_sinh_thieu_thang": "sơ sinh đủ tháng",
+    "tre_so_sinh_du_thang": "sơ sinh thiếu tháng",
+    "suy_than": "suy gan",
+    "suy_gan": "suy thận",
+    "thieu_nien": "người cao tuổi",
+    "loc_mau": "người có chức năng thận bình thường",
+}
+_NEGATION_REMOVALS = (
+    ("không được", "được"),
+    ("không nên", "nên"),
+    ("không cần", "cần"),
+    ("không có", "có"),
+    ("không gây", "gây"),
+    ("không dùng", "dùng"),
+    ("không thể", "có thể"),
+    ("không bị", "bị"),
+    ("chưa được", "đã được"),
+    ("chưa có", "đã có"),
+    ("chống chỉ định", "chỉ định"),
+    ("tránh", "nên"),
+)
+_NEGATION_ADDITIONS = (
+    ("có thể", "không thể"),
+    ("phải", "không phải"),
+    ("nên", "không nên"),
+    ("cần", "không cần"),
+    ("được dùng", "không được dùng"),
+    ("làm tăng", "không làm tăng"),
+    ("làm giảm", "không làm giảm"),
+)
+_ROUTE_SWAPS = {"uong": "tiêm tĩnh mạch", "truc_trang": "uống", "tiem_bap": "tiêm tĩnh mạch", "nho_mat": "nhỏ tai", "boi": "uống"}
+_RANKING_TAILS = ("là lựa chọn đầu tay", "là lựa chọn tốt nhất", "là thuốc được ưu tiên", "là tiêu chuẩn vàng")
+_SAFETY_TAILS = ("hoàn toàn an toàn", "không đáng lo ngại", "không có tác dụng phụ", "có thể yên tâm dùng")
+
+
+def mutants(
+    claims: Sequence[Claim], evidence: Sequence[Evidence], ruleset: Ruleset, seed: int = 0, kinds: Sequence[MutantKind] = MUTANT_KINDS
+) -> list[Mutant]:
+    """At most one mutant of each kind from every claim that can be changed so; claims are taken to be true."""
+    return list(_Workshop(evidence, ruleset, seed).all(claims, kinds))
+
+
+class _Workshop:
+    def __init__(self, evidence: Sequence[Evidence], ruleset: Ruleset, seed: int) -> None:
+        self._evidence = evidence
+        self._lexicon = Lexicon(ruleset)
+        self._seed = seed
+        self._blocks = {block.index: read(block.text, self._lexicon) for block in evidence}
+        self._makers: dict[MutantKind, Callable[[Claim, Reading, Reading, random.Random], tuple[str, str] | None]] = {
+            "tenfold_dose": self._tenfold,
+            "decimal_shift": self._decimal_shift,
+            "unit_swap": self._unit_swap,
+            "range_end_swap": self._range_end_swap,
+            "comparator_flip": self._comparator_flip,
+            "population_swap": self._population_swap,
+            "route_swap": self._route_swap,
+            "negation_flip": self._negation_flip,
+            "dropped_label": self._dropped_label,
+            "number_from_other_item": self._other_number,
+            "comma_to_point": self._comma_to_point,
+            "invented_number": self._invented,
+            "ranking_phrase": lambda claim, _c, _b, dice: _with_tail(claim.text, dice.choice(_RANKING_TAILS)),
+            "false_safety": lambda claim, _c, _b, dice: _with_tail(claim.text, dice.choice(_SAFETY_TAILS)),
+        }
+
+    def all(self, claims: Sequence[Claim], kinds: Sequence[MutantKind]) -> Iterator[Mutant]:
+        for position, claim in enumerate(claims):
+            cited = [self._blocks[index] for index in claim.citations if index in self._blocks]
+            if not cited:
+                continue
+            reading = read(claim.text, self._lexicon)
+            for kind in kinds:
+                dice = random.Random(f"{self._seed}/{kind}/{claim.text}")  # noqa: S311 - repeatable, no secret
+                if kind in ("wrong_block", "wrong_drug"):
+                    mutant = self._recited(kind, position, claim, dice)
+                else:
+                    made = self._makers[kind](claim, reading, cited[0], dice)
+                    mutant = None if made is None or made[0] == claim.text else self._finished(kind, position, claim, made, cited)
+                if mutant is not None:
+                    yield mutant
+
+    def _finished(self, kind: MutantKind, position: int, claim: Claim, made: tuple[str, str], cited: list[Reading]) -> Mutant:
+        text, change = made
+        reading = read(text, self._lexicon)
+        true = any(is_verbatim(reading, block) or _stands_so(reading, block) for block in cited) and kind not in (
+            "ranking_phrase",
+            "false_safety",
+            "negation_flip",
+            "dropped_label",
+        )
+        return Mutant(kind, position, claim.model_copy(update={"text": text}), change, true)
+
+    def _recited(self, kind: MutantKind, position: int, claim: Claim, dice: random.Random) -> Mutant | None:
+        own = {block.drug_id for block in self._evidence if block.index in claim.citations}
+        other_drug = kind == "wrong_drug"
+        others = [
+            block for block in self._evidence if block.index not in claim.citations and (block.drug_id not in own) is other_drug
+        ]
+        if not others:
+            return None
+        block = dice.choice(others)
+        reading = read(claim.text, self._lexicon)
+        true = is_verbatim(reading, self._blocks[block.index]) or (not other_drug and _stands_so(reading, self._blocks[block.index]))
+        return Mutant(kind, position, claim.model_copy(update={"citations": (block.index,)}), f"[{block.index}]", true)
+
+    # --- figures
+
+    def _tenfold(self, claim: Claim, reading: Reading, _block: Reading, dice: random.Random) -> tuple[str, str] | None:
+        return _renumbered(claim.text, _doses(reading), reading, dice, _times_ten)
+
+    def _decimal_shift(self, claim: Claim, reading: Reading, _block: Reading, dice: random.Random) -> tuple[str, str] | None:
+        return _renumbered(claim.text, [quantity for quantity in reading.quantities if "," in quantity.low], reading, dice, _shifted)
+
+    def _comma_to_point(self, claim: Claim, reading: Reading, _block: Reading, dice: random.Random) -> tuple[str, str] | None:
+        written = [quantity for quantity in reading.quantities if "," in quantity.low or " " in quantity.low]
+        return _renumbered(claim.text, written, reading, dice, lambda number: re.sub("[, ]", ".", number))
+
+    def _invented(self, claim: Claim, reading: Reading, block: Reading, dice: random.Random) -> tuple[str, str] | None:
+        free = [str(number) for number in (3, 7, 9, 13, 18, 35, 70, 90, 130, 175, 350, 650, 900) if str(number) not in block.numbers]
+        return _renumbered(claim.text, _plain(reading), reading, dice, lambda _number: dice.choice(free)) if free else None
+
+    def _range_end_swap(self, claim: Claim, reading: Reading, block: Reading, dice: random.Random) -> tuple[str, str] | None:
+        for quantity in _shuffled([each for each in reading.quantities if each.high is not None], dice):
+            known = {other.value for other in block.quantities}
+            ends = sorted(
+                {number for other in block.quantities if other.unit == quantity.unit for number in other.value if number and number.isdigit()}
+            )
+            for end in _shuffled(ends, dice):
+                if (quantity.low, end) not in known and end not in quantity.value:
+                    place = quantity.number_end - 1
+                    return _replaced(claim.text, reading.span(place, place + 1), end)
+        return None
+
+    def _other_number(self, claim: Claim, reading: Reading, block: Reading, dice: random.Random) -> tuple[str, str] | None:
+        for quantity in _shuffled(_doses(reading), dice):
+            if quantity.bound is not None:
+                continue
+            own = [clause.firm for clause, other in block.values.get(quantity.value, ()) if other.is_dose]
+            others = [
+                other
+                for clause in block.clauses
+                for other in clause.quantities
+                if other.is_dose and other.bound is None and not other.in_parenthesis and other.value != quantity.value and other.same_unit(quantity)
+                and all(_tells_apart(clause.firm, scope) for scope in own)
+            ]
+            for other in _shuffled(others, dice):
+                start, _ = reading.span(quantity.start, quantity.number_end)
+                _, end = reading.span(quantity.start, quantity.number_end)
+                return _replaced(claim.text, (start, end), block.words_of(other.start, other.number_end))
+        return None
+
+    # --- words
+
+    def _unit_swap(self, claim: Claim, reading: Reading, block: Reading, dice: random.Random) -> tuple[str, str] | None:
+        for quantity in _shuffled(reading.quantities, dice):
+            if quantity.number_end >= len(reading.tokens.words) or quantity.unit is None:
+                continue
+            word = reading.tokens.words[quantity.number_end]
+            for unit in _shuffled(list(_UNIT_SWAPS.get(word, ())), dice):
+                if quantity.band is not None and unit == "mg":
+                    continue
+                return _replaced(claim.text, reading.span(quantity.number_end, quantity.number_end + 1), unit)
+        return None
+
+    def _comparator_flip(self, claim: Claim, reading: Reading, _block: Reading, dice: random.Random) -> tuple[str, str] | None:
+        bounded = [quantity for quantity in reading.quantities if quantity.bound is not None]
+        for quantity in _shuffled(bounded, dice):
+            start = max(0, reading.tokens.starts[quantity.start] - 40)
+            end = min(len(claim.text), reading.tokens.ends[quantity.end - 1] + 10)
+            for old, new in _FLIPS:
+                place = claim.text.lower().rfind(old, start, end)
+                if place != -1 and _whole(claim.text, place, place + len(old)):
+                    return _replaced(claim.text, (place, place + len(old)), new)
+        return None
+
+    def _population_swap(self, claim: Claim, reading: Reading, _block: Reading, dice: random.Random) -> tuple[str, str] | None:
+        if not any(quantity.band is None for quantity in reading.quantities):
+            return None
+        hits = [hit for hit in reading.hits.get("population", ()) if hit.value in _POPULATION_SWAPS]
+        for hit in _shuffled(hits, dice):
+            return _replaced(claim.text, reading.span(hit.start, hit.end), _POPULATION_SWAPS[hit.value])
+        return None
+
+    def _route_swap(self, claim: Claim, reading: Reading, _block: Reading, dice: random.Random) -> tuple[str, str] | None:
+        if not any(quantity.is_dose for quantity in reading.quantities):
+            return None
+        for hit in _shuffled(list(reading.hits.get("route", ())), dice):
+            return _replaced(claim.text, reading.span(hit.start, hit.end), _ROUTE_SWAPS.get(hit.value, "uống"))
+        return None
+
+    def _negation_flip(self, claim: Claim, reading: Reading, _block: Reading, dice: random.Random) -> tuple[str, str] | None:
+        for table in (_NEGATION_REMOVALS, _NEGATION_ADDITIONS):
+            for old, new in _shuffled(list(table), dice):
+                found = re.search(rf"(?<!\w){old}(?!\w)", claim.text, re.IGNORECASE)
+                if found and not re.search(r"(?:không|chưa|chẳng)\s+$", claim.text[: found.start()], re.IGNORECASE):
+                    return _replaced(claim.text, found.span(), new)
+        return None
+
+    def _dropped_label(self, claim: Claim, reading: Reading, _block: Reading, _dice: random.Random) -> tuple[str, str] | None:
+        named = [label for label in reading.labels if label.scope.populations or label.scope.bands or label.scope.severity]
+        if not named or not any(quantity.is_dose for quantity in reading.quantities) or len(reading.labels) > 2:
+            return None
+        start = reading.tokens.ends[reading.labels[-1].end]
+        rest = claim.text[start:].strip()
+        return (rest, f"{claim.text[:start]} → ∅") if rest else None
+
+
+def _tells_apart(scope: Scope, other: Scope) -> bool:
+    def keys(bands: tuple[Quantity, ...]) -> set[tuple[str, str | None]]:
+        return {band.value for band in bands}
+
+    populations = scope.populations and other.populations and not scope.populations & other.populations
+    severity = scope.severity and other.severity and not scope.severity & other.severity
+    return bool(populations or severity or (scope.bands and other.bands and not keys(scope.bands) & keys(other.bands)))
+
+
+def _stands_so(reading: Reading, block: Reading) -> bool:
+    """Whether every figure of the text stands in the block with the same unit under the very same group, route, band and degree."""
+    figures = [(clause, quantity) for clause in reading.clauses for quantity in clause.quantities]
+    return bool(figures) and all(any(_alike(clause, quantity, *place) for place in block.values.get(quantity.value, ())) for clause, quantity in figures)
+
+
+def _alike(clause: Clause, quantity: Quantity, other: Clause, place: Quantity) -> bool:
+    mine, theirs = clause.scope, other.scope
+    return (
+        (quantity.unit, quantity.per_body, quantity.per_time, quantity.bound) == (place.unit, place.per_body, place.per_time, place.bound)
+        and (mine.populations, mine.routes, mine.severity) == (theirs.populations, theirs.routes, theirs.severity)
+        and {band.value for band in mine.bands} == {band.value for band in theirs.bands}
+    )
+
+
+def _doses(reading: Reading) -> list[Quantity]:
+    return [quantity for quantity in reading.quantities if quantity.is_dose and not quantity.from_words]
+
+
+def _plain(reading: Reading) -> list[Quantity]:
+    return [quantity for quantity in reading.quantities if quantity.high is None and not quantity.from_words and quantity.low.isdigit()]
+
+
+def _renumbered(
+    text: str, quantities: list[Quantity], reading: Reading, dice: random.Random, change: Callable[[str], str]
+) -> tuple[str, str] | None:
+    for quantity in _shuffled(quantities, dice):
+        span = reading.span(quantity.start, quantity.start + 1)
+        return _replaced(text, span, change(text[span[0] : span[1]]))
+    return None
+
+
+def _times_ten(number: str) -> str:
+    if "," in number:
+        whole, _, decimals = number.partition(",")
+        return (whole + decimals[0]).lstrip("0") + ("," + decimals[1:] if decimals[1:] else "")
+    return number + "0"
+
+
+def _shifted(number: str) -> str:
+    whole, _, decimals = number.partition(",")
+    return f"{whole[:-1] or '0'},{whole[-1:]}{decimals}"
+
+
+def _with_tail(text: str, tail: str) -> tuple[str, str]:
+    return f"{text.rstrip(' .;')}, {tail}.", f"+ {tail}"
+
+
+def _replaced(text: str, span: tuple[int, int], new: str) -> tuple[str, str]:
+    old = text[span[0] : span[1]]
+    if old[:1].isupper():
+        new = new[:1].upper() + new[1:]
+    return text[: span[0]] + new + text[span[1] :], f"{old} → {new}"
+
+
+def _whole(text: str, start: int, end: int) -> bool:
+    return not (text[start].isalnum() and text[start - 1 : start].isalnum()) and not (text[end - 1].isalnum() and text[end : end + 1].isalnum())
+
+
+def _shuffled(found: Sequence[_Item], dice: random.Random) -> list[_Item]:
+    return dice.sample(list(found), len(found))

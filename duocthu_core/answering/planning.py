@@ -16,7 +16,7 @@ def plan(question: Question, resolved: ResolvedQuestion, evidence: Sequence[Evid
     """How the answer to ``question`` over ``evidence`` is laid out.
 
     Figures are suppressed where the layout is no dosage and the question asks for no amount, or where the reader asked for none
-    (spec 03, "Numeric suppression").
+    (spec 03, "Numeric suppression"); not where all blocks are of a section whose figures say who is meant.
     """
     shown = [block for block in evidence if not block.quarantined]
     layout = _layout(resolved.section_key, shown, ruleset)
@@ -27,7 +27,7 @@ def plan(question: Question, resolved: ResolvedQuestion, evidence: Sequence[Evid
         reasoning_mode=mode,
         show_heading=len({(block.drug_id, block.section_key) for block in shown}) > 1,
         needs_warning=bool(question.red_flags) or any(tone_of(block.section_key, ruleset) == "warning" for block in shown),
-        suppress_numbers=question.suppress_numbers or (layout != "dosage" and not question.asks_amounts),
+        suppress_numbers=question.suppress_numbers or not (question.asks_amounts or layout == "dosage" or _figures_belong(shown, ruleset)),
         allowed_drug_ids=_distinct(block.drug_id for block in shown) if mode == "candidate_list" else (),
     )
 
@@ -38,6 +38,11 @@ def tone_of(section_key: str | None, ruleset: Ruleset) -> BlockTone:
     if section_key in tones["warning"]:
         return "warning"
     return "dosage" if section_key in tones["dosage"] else "fact_list"
+
+
+def _figures_belong(evidence: Sequence[Evidence], ruleset: Ruleset) -> bool:
+    sections = ruleset.tables["answering"]["figures_belong"]
+    return bool(evidence) and all(block.section_key in sections for block in evidence)
 
 
 def _layout(asked_section: str | None, evidence: Sequence[Evidence], ruleset: Ruleset) -> Layout:

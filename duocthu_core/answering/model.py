@@ -6,24 +6,13 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from duocthu_core.retrieval.model import Notice as Notice
+from duocthu_core.retrieval.model import NoticeKind as NoticeKind
 from duocthu_core.text.spans import Span
 
 Layout = Literal["dosage", "bullet_list", "prose"]
 ReasoningMode = Literal["lookup", "compare", "interaction", "candidate_list"]
 BlockTone = Literal["fact_list", "warning", "dosage"]
-NoticeKind = Literal[
-    "carry_over",
-    "red_flag",
-    "quarantine",
-    "interaction_absent",
-    "injection",
-    "demo_corpus",
-    "ranking",
-    "masked",
-    "stated_band",
-    "unknown_drug",
-    "figures_left_out",
-]
 
 
 class _Frozen(BaseModel):
@@ -97,14 +86,6 @@ class AnswerBlock(_Frozen):
     claims: tuple[AnswerClaim, ...]
     drug_id: str | None = None
     section_key: str | None = None
-
-
-class Notice(_Frozen):
-    """Something said beside the answer: carried over, quarantined pages, an emergency."""
-
-    kind: NoticeKind
-    text: str
-    pages: tuple[int, ...] = ()
 
 
 class Answer(_Frozen):

@@ -9,6 +9,60 @@ from pydantic import BaseModel, ConfigDict
 from duocthu_core.corpus.model import BlockKind
 
 DecisionKind = Literal["ANSWER", "CLARIFY", "VERIFY_PDF", "ABSTAIN"]
+NoticeKind = Literal[
+    "carry_over",
+    "red_flag",
+    "quarantine",
+    "interaction_absent",
+    "injection",
+    "demo_corpus",
+    "ranking",
+    "masked",
+    "stated_band",
+    "unknown_drug",
+    "figures_left_out",
+    "left_out",
+    "missing_section",
+    "not_stated",
+]
+
+CandidateWhy = Literal[
+    "section",
+    "band",
+    "population",
+    "route",
+    "mention",
+    "related",
+    "wording",
+    "condition",
+    "names_other",
+    "names_class",
+    "reused",
+    "other_band",
+    "other_population",
+    "other_route",
+    "general_dose",
+    "no_mention",
+    "not_named",
+    "condition_not_held",
+    "little_overlap",
+    "no_page",
+    "quarantined",
+    "limit",
+]
+"""Every code of :attr:`Candidate.why`.
+
+Kept: ``section`` it is of the section asked about · ``band`` the stated age, weight or clearance lies in its band · ``population`` its
+label is the patient's group · ``route`` its label is the route asked about · ``mention`` its text names the patient's group · ``related``
+a section that goes with the group · ``wording`` it holds the words of a free question · ``condition`` its indications hold the condition
+· ``names_other``, ``names_class`` an interaction section names the other drug or its class · ``reused`` it answered the turn before.
+
+Left: ``other_band``, ``other_population``, ``other_route`` its label speaks of somebody or something else · ``general_dose``
+a dose under no label, and the patient's group has its own · ``no_mention`` it does not
+speak of the group · ``not_named`` it does not name the other drug, and another block does · ``condition_not_held``, ``little_overlap``
+the words are not really there · ``no_page`` it has no printed page · ``quarantined`` a table or formula, set apart · ``limit`` it fits,
+and more relevant blocks fill the room.
+"""
 
 
 class Evidence(BaseModel):
@@ -46,4 +100,92 @@ class Candidate(BaseModel):
     how: Literal["lookup", "search", "reuse"]
     kept: bool
     why: str
-    """Code: ``section`` | ``band`` | ``route`` | ``population`` | ``no_page`` | ``quarantined`` | ``limit`` | ``other_band``."""
+    """One of :data:`CandidateWhy`."""
+
+
+class Notice(BaseModel):
+    """Something said beside the answer: carried over, quarantined pages, an emergency.
+
+    It stands here, below answering, because a decision says some too.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: NoticeKind
+    text: str
+    pages: tuple[int, ...] = ()
+
+
+class InteractionNaming(BaseModel):
+    """One direction of an interaction question: whether the interaction section of ``drug_id`` names the other drug."""
+
+    model_config = ConfigDict(frozen=True)
+
+    drug_id: str
+    other_id: str | None
+    """None where the other drug has no monograph in this corpus."""
+    other_name: str
+    named_by: Literal["name", "class"] | None
+    words: tuple[str, ...] = ()
+    """The words of the section that name it."""
+    block_ids: tuple[str, ...] = ()
+    has_section: bool = True
+    """False where the monograph has no interaction section that can be read at all."""
+
+
+class BlockFit(BaseModel):
+    """How one kept or quarantined block answers the patient of the question: what the decision goes by."""
+
+    model_config = ConfigDict(frozen=True)
+
+    block_id: str
+    specific: bool
+    """Its label, an item in it, or for a table its text, speaks of this patient."""
+    mentions_patient: bool
+    carries_dose: bool
+    asked_section: bool
+    """It is of a section that was asked about, not of one shown beside."""
+
+
+class Retrieval(BaseModel):
+    """What was found for one question."""
+
+    model_config = ConfigDict(frozen=True)
+
+    query: str
+    """What was looked up or searched for, in words."""
+    candidates: tuple[Candidate, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    """Clean blocks with a printed page, numbered from 1, in the order of the book."""
+    quarantined: tuple[Evidence, ...] = ()
+    """Tables and formulas that belong to the question: never generated over. Numbered on after the evidence."""
+    without_page: tuple[str, ...] = ()
+    """Block ids that fit and were dropped because they have no printed page."""
+    reused_ids: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
+    """Sections that were asked about, or taken for the question."""
+    is_dosing: bool = False
+    """Whether figures must belong to the patient's own group (dosage sections)."""
+    names_group: bool = False
+    """Whether the patient is of a group whose doses are nobody else's (suy_than, phu_nu_co_thai, …)."""
+    is_child: bool = False
+    """Whether the patient is surely no adult: doses under no label are then nobody's own."""
+    words: tuple[str, ...] = ()
+    """The question's own content words, where it was searched by them."""
+    names_patient: bool = False
+    """Whether anything about the patient is known."""
+    fits: tuple[BlockFit, ...] = ()
+    namings: tuple[InteractionNaming, ...] = ()
+    drugs_without: tuple[str, ...] = ()
+    """Drugs asked about for which nothing was found in the sections."""
+    bands_left: tuple[str, ...] = ()
+    """Labels of the blocks that were left because the stated value lies outside their band."""
+
+    @property
+    def left_by_limit(self) -> tuple[Candidate, ...]:
+        """Blocks that fit and were not shown for want of room."""
+        return tuple(candidate for candidate in self.candidates if candidate.why == "limit")
+
+    def fit_of(self, block_id: str) -> BlockFit | None:
+        """How the block answers the patient."""
+        return next((fit for fit in self.fits if fit.block_id == block_id), None)

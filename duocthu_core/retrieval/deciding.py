@@ -1,0 +1,321 @@
+"""Decision: answer, ask back, send to the book, or abstain, from the evidence alone (spec 03; spec 02, rule 7).
+
+The careful case: a question about a group ("cefazolin suy thận") whose doses stand in a table. Prose of the section may speak of
+kidneys in general; only a clean block that carries a dose *for that group* lets the turn be answered, else the reader is sent to the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from duocthu_core.retrieval.model import BlockFit, DecisionKind, Evidence, Notice, NoticeKind, Retrieval
+from duocthu_core.retrieval.source import BlockSource
+from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.understanding.model import DrugOffer, Question, ResolvedQuestion
+
+Language = Literal["vi", "en"]
+DecisionReason = Literal["no_drug", "ambiguous_drug", "no_evidence", "missing_page", "quarantined"]
+_TWO_DRUG_INTENTS = frozenset({"interaction", "compare"})
+
+
+class Decision(BaseModel):
+    """What the evidence allows, and what the reader is told beside it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: DecisionKind
+    reject_reason: DecisionReason | None = None
+    """Set for ABSTAIN and VERIFY_PDF."""
+    clarifying_question: str | None = None
+    quick_replies: tuple[str, ...] = ()
+    quarantined_pages: tuple[int, ...] = ()
+    """Printed pages of the tables and formulas that belong to the question."""
+    notices: tuple[Notice, ...] = ()
+
+
+def decide(
+    question: Question,
+    resolved: ResolvedQuestion,
+    retrieval: Retrieval,
+    source: BlockSource,
+    ruleset: Ruleset,
+    *,
+    language: Language = "vi",
+) -> Decision:
+    """The decision for one question; no model takes part, and every text for the reader is the ruleset's."""
+    decider = _Decider(question, resolved, retrieval, source, ruleset=ruleset, language=language)
+    return decider.about_the_drug() or decider.about_the_evidence()
+
+
+class _Decider:
+    """One decision: first whether it is clear which drug is meant, then whether the evidence answers."""
+
+    def __init__(
+        self,
+        question: Question,
+        resolved: ResolvedQuestion,
+        retrieval: Retrieval,
+        source: BlockSource,
+        *,
+        ruleset: Ruleset,
+        language: Language,
+    ) -> None:
+        self._question = question
+        self._resolved = resolved
+        self._found = retrieval
+        self._source = source
+        self._texts = _Texts(ruleset, language)
+        self._rules: Mapping[str, Any] = ruleset.tables["sections"]["retrieval"]
+        self._replies_max = ruleset.generation.quick_replies_max
+        self._offers_max = ruleset.retrieval.offers_max
+
+    # --- which drug -------------------------------------------------------------------------------------------------------------
+
+    def about_the_drug(self) -> Decision | None:
+        """Asks or abstains where the drug is not clear; None where it is, or where the question is for a list of drugs."""
+        if (asked := self._offered()) is not None:
+            return asked
+        if self._resolved.intent == "condition_list":
+            return None
+        named = tuple(dict.fromkeys(self._resolved.drug_ids)) or tuple(filter(None, (self._resolved.drug_id,)))
+        if not named:
+            return _abstain("no_evidence" if self._question.unknown_names else "no_drug")
+        if len(named) > 1 and self._resolved.intent not in _TWO_DRUG_INTENTS:
+            return self._several(named)
+        return None
+
+    def _offered(self) -> Decision | None:
+        """A misspelling, a look-alike or a combination is asked about, never assumed (spec 03, "Understanding")."""
+        offers = sorted(self._question.offers, key=lambda offer: -offer.score)
+        must_ask = [offer for offer in offers if offer.why != "misspelling"]
+        if not must_ask and self._question.drug_ids and self._resolved.intent not in _TWO_DRUG_INTENTS:
+            return None
+        wanted = must_ask or offers
+        names = tuple(dict.fromkeys(offer.drug_name for offer in wanted))[: min(self._offers_max, self._replies_max)]
+        if not names:
+            return None
+        replies = names if len(names) > 1 else (*names, self._texts.get("not_this_drug"))
+        return _clarify(self._offer_question(wanted[0], names), replies)
+
+    def _offer_question(self, offer: DrugOffer, names: Sequence[str]) -> str:
+        if offer.why in ("look_alike", "combination") and len(names) > 1:
+            return self._texts.get(offer.why, words=offer.words, names=self._texts.listed(names))
+        key = "did_you_mean_one" if len(names) == 1 else "did_you_mean_many"
+        return self._texts.get(key, words=offer.words, names=self._texts.listed(names))
+
+    def _several(self, drug_ids: Sequence[str]) -> Decision:
+        """Two or more drugs and no word of comparing or taking together: never picks one silently (spec 02, rule 7)."""
+        if len(drug_ids) > self._offers_max:
+            return _abstain("ambiguous_drug")
+        names = [self._source.name_of(drug_id) for drug_id in drug_ids]
+        replies = tuple(names)
+        if len(names) + 2 <= self._replies_max:
+            both = self._texts.listed(names)
+            replies += (self._texts.get("compare_reply", names=both), self._texts.get("interaction_reply", names=both))
+        return _clarify(self._texts.get("several_drugs", names=self._texts.listed(names)), replies[: self._replies_max])
+
+    # --- what the evidence allows -----------------------------------------------------------------------------------------------
+
+    def about_the_evidence(self) -> Decision:
+        """Answers, asks which section, sends to the page, or abstains."""
+        found = self._found
+        if not found.sections and not found.evidence and not found.quarantined:
+            return self._which_section()
+        notices = (*self._interaction_notices(), *self._missing_notices())
+        if found.quarantined and not self._is_answered():
+            return self._verify(notices)
+        if not found.evidence:
+            return _abstain("missing_page" if found.without_page else "no_evidence", (*notices, *self._not_stated()))
+        if not self._is_answered():
+            return _abstain("no_evidence", (*notices, *self._not_stated()))
+        pages = _pages(found.quarantined)
+        quarantine = (self._texts.notice("quarantine", "quarantine", pages=pages),) if pages else ()
+        return Decision(kind="ANSWER", quarantined_pages=pages, notices=(*notices, *quarantine, *self._left_out()))
+
+    def _which_section(self) -> Decision:
+        """A drug and no topic: the sections of its monograph as replies."""
+        drug_ids = self._drug_ids()
+        known = [drug_id for drug_id in drug_ids if drug_id in self._source.monographs]
+        if not known:
+            return _abstain("no_evidence")
+        offered = [key for key in self._rules["offered_sections"] if any(self._source.blocks_of(drug_id, key) for drug_id in known)]
+        names = self._texts.listed([self._source.name_of(drug_id) for drug_id in known])
+        replies = tuple(self._texts.section(key) for key in offered[: self._replies_max])
+        if not replies:
+            return _abstain("no_evidence")
+        key = "words_not_found" if self._found.words else "which_section"
+        return _clarify(self._texts.get(key, names=names, words=" ".join(self._found.words)), replies)
+
+    def _is_answered(self) -> bool:
+        """Whether the clean blocks answer, not merely belong to the section."""
+        found = self._found
+        clean = self._clean_fits()
+        if not clean:
+            return False
+        if not found.is_dosing:
+            return True
+        if not found.names_patient:
+            in_tables = found.quarantined and self._question.asks_amounts
+            return self._has_dose(clean) or (not in_tables and self._route_is_open(clean))
+        own = [fit for fit in clean if fit.specific or fit.mentions_patient]
+        if found.names_group:
+            own_tables = [fit for fit in self._quarantined_fits() if fit.specific]
+            return self._has_dose(fit for fit in own if fit.specific) if own_tables else bool(own)
+        if not self._route_is_open(clean):
+            return False
+        if self._has_dose(own) or (self._has_dose(clean) and not self._is_left_to_others()):
+            return True
+        return bool(own) and not found.quarantined
+
+    def _has_dose(self, fits: Iterable[BlockFit]) -> bool:
+        return any(fit.carries_dose and fit.asked_section for fit in fits)
+
+    def _route_is_open(self, clean: Sequence[BlockFit]) -> bool:
+        """Whether the route asked about is there at all: where others were left for their route, something with a dose must remain."""
+        left = any(candidate.why == "other_route" for candidate in self._found.candidates)
+        return not left or not self._question.asks_amounts or self._has_dose(clean)
+
+    def _is_left_to_others(self) -> bool:
+        """Whether the lines left say that general ones are others' too: true for a child where lines for adults or other ages were left."""
+        left = any(candidate.why in ("other_population", "other_band") for candidate in self._found.candidates)
+        return left and self._found.is_child
+
+    def _clean_fits(self) -> list[BlockFit]:
+        return self._fits_of(self._found.evidence)
+
+    def _quarantined_fits(self) -> list[BlockFit]:
+        return self._fits_of(self._found.quarantined)
+
+    def _fits_of(self, evidence: Iterable[Evidence]) -> list[BlockFit]:
+        fits = (self._found.fit_of(block.block_id) for block in evidence)
+        return [fit for fit in fits if fit is not None]
+
+    def _drug_ids(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self._resolved.drug_ids, *filter(None, (self._resolved.drug_id,)))))
+
+    # --- notices ----------------------------------------------------------------------------------------------------------------
+
+    def _verify(self, notices: tuple[Notice, ...]) -> Decision:
+        """Only tables or formulas hold what was asked: their pages. A group's own tables alone where there are some."""
+        own = {fit.block_id for fit in self._quarantined_fits() if fit.specific}
+        blocks = [block for block in self._found.quarantined if not self._found.names_group or not own or block.block_id in own]
+        pages = _pages(blocks)
+        if not pages:
+            return _abstain("missing_page", notices)
+        notice = self._texts.notice("quarantine", "quarantine", pages=pages)
+        return Decision(kind="VERIFY_PDF", reject_reason="quarantined", quarantined_pages=pages, notices=(*notices, notice))
+
+    def _interaction_notices(self) -> tuple[Notice, ...]:
+        """Not found is said as "không nêu …; không có nghĩa là an toàn", for each direction."""
+        return tuple(
+            self._texts.notice(
+                "interaction_absent", "interaction_absent", other=naming.other_name, drug=self._source.name_of(naming.drug_id)
+            )
+            for naming in self._found.namings
+            if naming.named_by is None
+        )
+
+    def _missing_notices(self) -> tuple[Notice, ...]:
+        """Of several drugs, those whose monograph has nothing in the section."""
+        if not self._found.drugs_without or not self._found.evidence:
+            return ()
+        names = self._texts.listed([self._source.name_of(drug_id) for drug_id in self._found.drugs_without])
+        return (self._texts.notice("missing_section", "missing_section", names=names, section=self._sections_listed()),)
+
+    def _not_stated(self) -> tuple[Notice, ...]:
+        """That the book states nothing for this patient or route, where it does state something for others."""
+        found = self._found
+        left = {candidate.why for candidate in found.candidates}
+        names = self._texts.listed([self._source.name_of(drug_id) for drug_id in self._drug_ids()])
+        if found.names_patient and found.is_dosing and (found.names_group or left & {"other_population", "other_band"}):
+            group, section = self._patient_words(), self._sections_listed()
+            return (self._texts.notice("not_stated", "group_not_stated", section=section, names=names, group=group),)
+        routes = self._question.routes or tuple(filter(None, (self._resolved.route or self._question.route,)))
+        if routes and "other_route" in left:
+            section, way = self._sections_listed(), ", ".join(self._texts.route(route) for route in routes)
+            return (self._texts.notice("not_stated", "route_not_stated", section=section, names=names, route=way),)
+        return ()
+
+    def _patient_words(self) -> str:
+        stated = [value.text for value in self._question.stated]
+        tags = (self._resolved.population,) if self._resolved.population else self._question.populations
+        return ", ".join(filter(None, (*map(self._texts.population, tags), *stated)))
+
+    def _left_out(self) -> tuple[Notice, ...]:
+        """What fits the question and was not shown for want of room."""
+        left = self._found.left_by_limit
+        if not left:
+            return ()
+        if self._resolved.intent == "condition_list":
+            shown = {block.drug_id for block in self._found.evidence}
+            drugs = dict.fromkeys(self._source.name_of(one.drug_id) for one in left if one.drug_id not in shown)
+            return (self._texts.notice("left_out", "left_out_drugs", items=", ".join(drugs)),) if drugs else ()
+        items = dict.fromkeys(self._texts.section(one.section_key) for one in left)
+        return (self._texts.notice("left_out", "left_out", count=str(len(left)), items=", ".join(items)),)
+
+    def _sections_listed(self) -> str:
+        return ", ".join(self._texts.section(key) for key in self._found.sections)
+
+
+class _Texts:
+    """The reader's texts of one ruleset in one language."""
+
+    def __init__(self, ruleset: Ruleset, language: Language) -> None:
+        self._tables = ruleset.tables
+        self._language = language
+
+    def get(self, key: str, **values: str) -> str:
+        """The message ``key`` of ``reader_messages`` with its ``{marks}`` filled."""
+        return _filled(str(self._tables["severity"]["reader_messages"][key][self._language]), values)
+
+    def notice(self, kind: NoticeKind, key: str, *, pages: tuple[int, ...] = (), **values: str) -> Notice:
+        """A notice of ``reader_messages``, or of the lines used in common."""
+        if pages:
+            values["pages"] = ", ".join(map(str, pages))
+        if key in self._tables["severity"]["reader_messages"]:
+            return Notice(kind=kind, text=self.get(key, **values), pages=pages)
+        template = str(self._tables["severity"]["common"][f"{key}_{self._language}"])
+        return Notice(kind=kind, text=_filled(template, values), pages=pages)
+
+    def listed(self, names: Sequence[str]) -> str:
+        """ "A, B và C"."""
+        if len(names) < 2:
+            return "".join(names)
+        return ", ".join(names[:-1]) + str(self._tables["severity"]["reader_messages"]["and"][self._language]) + names[-1]
+
+    def section(self, key: str) -> str:
+        """The title of a section."""
+        return str(self._tables["sections"]["sections"].get(key, {}).get(f"label_{self._language}", key))
+
+    def population(self, tag: str | None) -> str:
+        """The name of a group; empty for none."""
+        return str(self._tables["populations"]["tags"].get(tag or "", {}).get(f"label_{self._language}", ""))
+
+    def route(self, key: str) -> str:
+        """The name of a route."""
+        return str(self._tables["routes"]["routes"].get(key, {}).get(f"label_{self._language}", key))
+
+
+def _filled(template: str, values: Mapping[str, str]) -> str:
+    for name, value in values.items():
+        template = template.replace("{" + name + "}", value)
+    return template
+
+
+def _pages(blocks: Iterable[Evidence]) -> tuple[int, ...]:
+    pages: set[int] = set()
+    for block in blocks:
+        if block.page_start is not None:
+            pages |= set(range(block.page_start, (block.page_end or block.page_start) + 1))
+    return tuple(sorted(pages))
+
+
+def _clarify(question: str, replies: tuple[str, ...]) -> Decision:
+    return Decision(kind="CLARIFY", clarifying_question=question, quick_replies=replies)
+
+
+def _abstain(reason: DecisionReason, notices: tuple[Notice, ...] = ()) -> Decision:
+    return Decision(kind="ABSTAIN", reject_reason=reason, notices=notices)

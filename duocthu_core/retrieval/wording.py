@@ -1,0 +1,44 @@
+"""The content words of a question: what is left when names, section words and grammar are taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.text.folding import strip_marks
+from duocthu_core.text.phrases import PhraseMatcher
+from duocthu_core.text.spans import Span
+from duocthu_core.understanding.model import Question
+
+_NO_CONTENT = frozenset(
+    {"drug", "brand", "section", "verbosity", "intent", "followup", "reference", "age", "weight", "route", "population"}
+)
+_SIGNS = " \t\n.,;:?!()[]\"'“”…-–"
+
+
+class ContentWords:
+    """Finds the stretches of a question that say what it is about. Compiled once per ruleset."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        table: dict[str, Any] = ruleset.tables["function_words"]
+        grammar: Sequence[str] = [*table["grammar"], *table["question"]]
+        bare = {strip_marks(phrase): True for phrase in grammar if " " in phrase}
+        self._grammar = PhraseMatcher(dict.fromkeys(grammar, True), bare)
+
+    def of(self, question: Question) -> list[str]:
+        """The content stretches of a question, in order; words of a recognised name, section, group or route are none."""
+        spans = [mention.span for mention in question.mentions if mention.kind in _NO_CONTENT]
+        spans += [value.span for value in question.stated]
+        return self._without(question.text, spans)
+
+    def of_text(self, text: str) -> list[str]:
+        """The content stretches of a phrase ("điều trị bệnh tăng huyết áp" -> "tăng huyết áp")."""
+        return self._without(text, [])
+
+    def _without(self, text: str, spans: Iterable[Span]) -> list[str]:
+        covered = [*spans, *(hit.span for hit in self._grammar.find(text))]
+        kept = list(text)
+        for span in covered:
+            kept[span.start : span.end] = "\0" * (span.end - span.start)
+        return [run for part in "".join(kept).split("\0") for run in [part.strip(_SIGNS)] if any(map(str.isalnum, run))]

@@ -55,12 +55,10 @@ def parse_draft(reply: str, *, list_mode: bool, stop_reason: StopReason, rules: 
     """
     content = read_object(reply, stop_reason)
     entries = content.get("claims")
-    if not isinstance(entries, list):
-        raise MalformedOutput("'claims' is no list")
     sufficient = content.get("evidence_sufficient")
     if not isinstance(sufficient, bool):
         raise MalformedOutput("'evidence_sufficient' is neither true nor false")
-    claims = tuple(_claim(entry, f"claim {number}", list_mode, rules) for number, entry in enumerate(entries, start=1))
+    claims = parse_claims(entries, list_mode=list_mode, rules=rules)
     question = _question(content.get("clarifying_question"), rules)
     if sufficient and not claims and question is None:
         raise MalformedOutput("no claim, no question, and the evidence is said to be sufficient")
@@ -70,6 +68,13 @@ def parse_draft(reply: str, *, list_mode: bool, stop_reason: StopReason, rules: 
         clarifying_question=question,
         quick_replies=_quick_replies(content.get("quick_replies"), rules),
     )
+
+
+def parse_claims(entries: object, *, list_mode: bool, rules: GenerationRules) -> tuple[Claim, ...]:
+    """The claims of a list as it stands in a reply; raises :class:`MalformedOutput`."""
+    if not isinstance(entries, list):
+        raise MalformedOutput("'claims' is no list")
+    return tuple(_claim(entry, f"claim {number}", list_mode, rules) for number, entry in enumerate(entries, start=1))
 
 
 def _claim(entry: object, name: str, list_mode: bool, rules: GenerationRules) -> Claim:

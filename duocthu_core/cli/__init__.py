@@ -1,0 +1,199 @@
+"""The command line: each command a few lines over the services (spec 01, "Command line").
+
+Exit codes: 0 done (an abstention is done), 1 failed, 2 bad input, with one line on standard error that says what to do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from duocthu_core.cli.errors import BAD_INPUT, DONE, FAILED, BadInput, one_line
+from duocthu_core.settings import Settings, SettingsError, load_settings
+
+Command = Callable[[argparse.Namespace], int]
+
+
+class _OneLineParser(argparse.ArgumentParser):
+    """argparse whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise BadInput(f"{message}; see: {self.prog} --help")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code; every expected failure is one line on standard error."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+    try:
+        options = _parser().parse_args(arguments)
+        command: Command = options.command
+        return command(options)
+    except BadInput as error:
+        return _said(error, BAD_INPUT)
+    except BrokenPipeError:
+        return FAILED
+    except KeyboardInterrupt:
+        return _said(RuntimeError("stopped by the keyboard"), FAILED)
+    except Exception as error:
+        code = _exit_code_of(error)
+        if code is None:
+            raise
+        return _said(error, code)
+
+
+def _said(error: BaseException, code: int) -> int:
+    sys.stderr.write(f"duocthu: {one_line(error)}\n")
+    return code
+
+
+def _exit_code_of(error: Exception) -> int | None:
+    """Exit code of the errors that the services are known to raise; None for a fault of our own."""
+    from duocthu_core.corpus.collection import CorpusError  # noqa: PLC0415 - only when something went wrong
+    from duocthu_core.pipeline.asking import TurnNotSaved  # noqa: PLC0415
+    from duocthu_core.rulesets.loading import RulesetError  # noqa: PLC0415
+    from duocthu_core.storage.errors import StorageUnavailable  # noqa: PLC0415
+
+    if isinstance(error, SettingsError | CorpusError | RulesetError):
+        return BAD_INPUT
+    if isinstance(error, StorageUnavailable | TurnNotSaved):
+        return FAILED
+    return None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _OneLineParser(prog="python -m duocthu_core", description="Dược Thư Workbench")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_OneLineParser)
+
+    ask = commands.add_parser("ask", help="a question through the whole pipeline")
+    ask.add_argument("question", nargs="?")
+    ask.add_argument("--conversation", metavar="ID")
+    ask.add_argument("--ruleset", metavar="NAME")
+    ask.add_argument("--provider", metavar="P", help="offline, openai, bedrock, recorded or disabled")
+    _json_options(ask)
+    ask.set_defaults(command=_ask)
+
+    ground = commands.add_parser("ground", help="checks without a model over the claims or the answer on standard input")
+    ground.add_argument("--ruleset", metavar="NAME")
+    _json_options(ground)
+    ground.set_defaults(command=_ground)
+
+    resolve = commands.add_parser("resolve", help="what each turn on standard input is taken to be about")
+    resolve.add_argument("--ruleset", metavar="NAME")
+    _json_options(resolve)
+    resolve.set_defaults(command=_resolve)
+
+    _corpus_parser(commands.add_parser("corpus", help="import, check or count a corpus"))
+
+    database = commands.add_parser("db", help="the database")
+    actions = database.add_subparsers(required=True, metavar="ACTION", parser_class=_OneLineParser)
+    actions.add_parser("upgrade", help="bring the tables to this version").set_defaults(command=_upgrade)
+    return parser
+
+
+def _json_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--json", action="store_true", help="one JSON object")
+    group.add_argument("--jsonl", action="store_true", help="one input object a line, one output object a line")
+
+
+def _corpus_parser(corpus: argparse.ArgumentParser) -> None:
+    actions = corpus.add_subparsers(required=True, metavar="ACTION", parser_class=_OneLineParser)
+    importing = actions.add_parser("import", help="Markdown, text or JSONL files into a corpus")
+    importing.add_argument("files", nargs="+", metavar="FILE")
+    importing.add_argument("--edition", required=True, metavar="NAME")
+    importing.add_argument("--output", type=Path, metavar="PATH", help="corpus file to write; default: the configured one")
+    importing.add_argument("--merge", action="store_true", help="keep the other drugs of the existing corpus")
+    importing.add_argument("--json", action="store_true")
+    importing.set_defaults(command=_corpus_import)
+    for name, command, text in (
+        ("check", _corpus_check, "what is wrong in a corpus"),
+        ("stats", _corpus_stats, "counts of a corpus"),
+    ):
+        action = actions.add_parser(name, help=text)
+        action.add_argument("--json", action="store_true")
+        action.set_defaults(command=command)
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    overrides: dict[str, object] = {}
+    if getattr(options, "ruleset", None):
+        overrides["ruleset"] = options.ruleset
+    provider = getattr(options, "provider", None)
+    if provider:
+        overrides["answer_provider"] = provider
+    return load_settings(**overrides)
+
+
+def _ask(options: argparse.Namespace) -> int:
+    from duocthu_core.bootstrap import bootstrap  # noqa: PLC0415 - a wrong argument is told before the services load
+    from duocthu_core.cli.asking import ask_once, ask_turns, readable  # noqa: PLC0415
+    from duocthu_core.cli.lines import answer_lines, print_json  # noqa: PLC0415
+
+    if not options.jsonl and options.question is None:
+        raise BadInput('give a question: python -m duocthu_core ask "…"')
+    services = bootstrap(_settings(options))
+    if options.jsonl:
+        answer_lines(sys.stdin, sys.stdout, lambda given: ask_turns(given, services))
+        return DONE
+    trace = ask_once(services, options.question, options.conversation)
+    if options.json:
+        print_json(trace.model_dump(mode="json"))
+    else:
+        sys.stdout.write(readable(trace) + "\n")
+    return DONE
+
+
+def _ground(options: argparse.Namespace) -> int:
+    from duocthu_core.cli.grounding import Grounder  # noqa: PLC0415
+    from duocthu_core.cli.lines import answer_lines, print_json, read_object  # noqa: PLC0415
+
+    grounder = Grounder.of(_settings(options))
+    if options.jsonl:
+        answer_lines(sys.stdin, sys.stdout, grounder.ground)
+    else:
+        print_json(grounder.ground(read_object(sys.stdin)))
+    return DONE
+
+
+def _resolve(options: argparse.Namespace) -> int:
+    from duocthu_core.cli.lines import answer_lines, print_json, read_object  # noqa: PLC0415
+    from duocthu_core.cli.resolving import offline_pipeline, resolve  # noqa: PLC0415
+
+    settings = _settings(options)
+    pipeline = offline_pipeline(settings)
+    if options.jsonl:
+        answer_lines(sys.stdin, sys.stdout, lambda given: resolve(given, pipeline, settings.question_max_chars))
+    else:
+        print_json(resolve(read_object(sys.stdin), pipeline, settings.question_max_chars))
+    return DONE
+
+
+def _corpus_import(options: argparse.Namespace) -> int:
+    from duocthu_core.cli.corpus import run_import  # noqa: PLC0415
+
+    return run_import(options, load_settings().corpus_path)
+
+
+def _corpus_check(options: argparse.Namespace) -> int:
+    from duocthu_core.cli.corpus import run_check  # noqa: PLC0415
+
+    return run_check(options, load_settings().corpus_path)
+
+
+def _corpus_stats(options: argparse.Namespace) -> int:
+    from duocthu_core.cli.corpus import run_stats  # noqa: PLC0415
+
+    return run_stats(options, load_settings().corpus_path)
+
+
+def _upgrade(options: argparse.Namespace) -> int:  # noqa: ARG001
+    from duocthu_core.storage.database import open_database  # noqa: PLC0415
+    from duocthu_core.storage.schema import upgrade  # noqa: PLC0415
+
+    upgrade(open_database(load_settings().effective_database_url, prepare=False))
+    sys.stderr.write("the database is up to date\n")
+    return DONE

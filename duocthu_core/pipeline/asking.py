@@ -1,0 +1,72 @@
+"""Asking in a stored conversation: load, run, save state and trace together; another writer's turn is never lost (spec 02)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from duocthu_core.conversation.model import ConversationConflict, ConversationState
+from duocthu_core.pipeline.running import OnStage, Pipeline, TurnResult
+from duocthu_core.pipeline.trace import Trace
+
+
+class TurnStore(Protocol):
+    """Where turns are kept: a conversation's state and the trace of the turn that made it, in one transaction."""
+
+    def load_state(self, conversation_id: str) -> ConversationState:
+        """The stored state, or an empty one."""
+        ...
+
+    def save_turn(self, state: ConversationState, trace: Trace) -> ConversationState:
+        """Stores both or neither; raises ConversationConflict where another writer saved first."""
+        ...
+
+
+class BadQuestion(Exception):
+    """A question that cannot be asked; the message says what to do."""
+
+
+class TurnNotSaved(Exception):
+    """The turn ran and could not be stored: ``trace`` holds it, so that the reader still sees the answer."""
+
+    def __init__(self, trace: Trace, problem: str) -> None:
+        super().__init__(problem)
+        self.trace = trace
+
+
+def check_question(question: str, max_chars: int) -> str:
+    """The question, or :class:`BadQuestion` for one that is empty or too long."""
+    if not question.strip():
+        raise BadQuestion("Câu hỏi trống. Hãy gõ câu hỏi về một thuốc.")
+    if len(question) > max_chars:
+        raise BadQuestion(f"Câu hỏi dài {len(question)} ký tự, tối đa {max_chars}. Hãy rút ngắn câu hỏi.")
+    return question
+
+
+def ask(
+    pipeline: Pipeline,
+    store: TurnStore,
+    question: str,
+    conversation_id: str,
+    *,
+    max_chars: int,
+    on_stage: OnStage | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> Trace:
+    """Runs one turn and stores it.
+
+    Where another tab saved a turn meanwhile, the turn is run once more on the new state, so that its focus and its number are right.
+    A second conflict is raised to the caller.
+    """
+    check_question(question, max_chars)
+    result: TurnResult
+    for attempt in (1, 2):
+        state = store.load_state(conversation_id)
+        result = pipeline.run(question, state, on_stage=on_stage, should_stop=should_stop)
+        try:
+            store.save_turn(result.state, result.trace)
+            return result.trace
+        except ConversationConflict:
+            if attempt == 2:
+                raise
+    raise AssertionError("unreachable")

@@ -1,0 +1,215 @@
+"""Running a turn: stages in their fixed order, each recorded; whoever reads this file has read the product (spec 01)."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+
+from duocthu_core.answering.messages import disclaimer
+from duocthu_core.conversation.model import ConversationState
+from duocthu_core.corpus.collection import Corpus
+from duocthu_core.language_models.port import LanguageModel
+from duocthu_core.pipeline.budget import Budget
+from duocthu_core.pipeline.calling import CallLog, CallPrice
+from duocthu_core.pipeline.stages import (
+    answer,
+    cache,
+    completeness,
+    decision,
+    entailment,
+    focus,
+    generation,
+    grounding,
+    guards,
+    memory,
+    plan,
+    repair,
+    retrieval,
+    scope,
+    sufficiency,
+    understanding,
+)
+from duocthu_core.pipeline.tools import Parts, Tools
+from duocthu_core.pipeline.trace import StageName, StageRecord, Totals, Trace, TraceModels, Why
+from duocthu_core.pipeline.turn import Ending, StageResult, Turn
+from duocthu_core.retrieval.search import SearchIndex
+from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.understanding.reading import Understander
+from duocthu_core.verification.guards import Guards
+
+Stage = Callable[[Turn, Tools], StageResult]
+
+STAGES: tuple[tuple[StageName, Stage], ...] = (
+    ("scope", scope.run),
+    ("understanding", understanding.run),
+    ("focus", focus.run),
+    ("retrieval", retrieval.run),
+    ("decision", decision.run),
+    ("sufficiency", sufficiency.run),
+    ("plan", plan.run),
+    ("generation", generation.run),
+    ("grounding", grounding.run),
+    ("guards", guards.run),
+    ("cache", cache.run),
+    ("entailment", entailment.run),
+    ("completeness", completeness.run),
+    ("repair", repair.run),
+    ("answer", answer.run),
+    ("memory", memory.run),
+)
+_ALWAYS: frozenset[StageName] = frozenset({"answer", "memory"})
+"""Run even where the turn ended early: the reader is told, and the conversation remembers."""
+
+OnStage = Callable[[StageRecord], None]
+
+
+class TurnCancelled(Exception):
+    """The reader stopped the turn; nothing of it is stored."""
+
+
+@dataclass(frozen=True)
+class TurnResult:
+    """A finished turn: its trace and the conversation after it."""
+
+    trace: Trace
+    state: ConversationState
+
+
+class Pipeline:
+    """The stages over one corpus, one ruleset and one pair of models. Safe to share between threads: a turn keeps its own state."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        ruleset: Ruleset,
+        generator: LanguageModel,
+        judge: LanguageModel,
+        *,
+        price: CallPrice,
+        budget_s: float = 60.0,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.parts = Parts(
+            corpus=corpus,
+            ruleset=ruleset,
+            understander=Understander(ruleset, tuple(corpus.monographs.values())),
+            index=SearchIndex(corpus),
+            guards=Guards(ruleset),
+            generator=generator,
+            judge=judge,
+        )
+        self._budget_s = budget_s
+        self._price = price
+        self._now = now
+
+    def run(
+        self,
+        question: str,
+        state: ConversationState,
+        *,
+        on_stage: OnStage | None = None,
+        should_stop: Callable[[], bool] | None = None,
+        parent_trace_id: str | None = None,
+    ) -> TurnResult:
+        """Runs one turn of ``state``'s conversation and returns its trace and the state after it.
+
+        ``on_stage`` is told of each record as it is made; ``should_stop`` is asked before each stage and ends the turn with
+        :class:`TurnCancelled`. Failures of models end the turn with their reason, never with an exception.
+        """
+        turn = Turn(asked=question, state=state, trace_id=uuid.uuid4().hex, now=self._now)
+        calls = CallLog(Budget(self._budget_s), self._price, self._now)
+        tools = Tools(**{part.name: getattr(self.parts, part.name) for part in fields(Parts)}, calls=calls)
+        created_at, started = self._now(), time.perf_counter()
+        records: list[StageRecord] = []
+        for name, stage in STAGES:
+            if should_stop is not None and should_stop():
+                raise TurnCancelled(name)
+            if not self._comes_up(name, turn):
+                continue
+            record = self._record(name, stage, turn, tools, records)
+            records.append(record)
+            if on_stage is not None:
+                on_stage(record)
+        trace = self._trace(turn, tuple(records), created_at, (time.perf_counter() - started) * 1000, parent_trace_id)
+        assert turn.state_after is not None, "memory always runs"
+        return TurnResult(trace, turn.state_after)
+
+    def _comes_up(self, name: StageName, turn: Turn) -> bool:
+        """The optional stages are recorded only when they run."""
+        if name == "sufficiency":
+            return self.parts.ruleset.retrieval.sufficiency and turn.ending is None
+        if name == "repair":
+            return turn.ending is None and any(checked.accepted for checked in turn.objections)
+        return True
+
+    def _record(self, name: StageName, stage: Stage, turn: Turn, tools: Tools, earlier: list[StageRecord]) -> StageRecord:
+        started_at, started = self._now(), time.perf_counter()
+        if turn.ending is not None and name not in _ALWAYS:
+            ender = next(record for record in earlier if record.status in ("stopped", "failed"))
+            why = Why(code="turn_ended", params={"stage": ender.name, "reason": ender.why.code})
+            return StageRecord(name=name, status="skipped", why=why, started_at=started_at)
+        result = stage(turn, tools)
+        if result.ending is not None:
+            turn.ending = result.ending
+        return StageRecord(
+            name=name,
+            status=result.status,
+            why=result.why,
+            output=result.output,
+            started_at=started_at,
+            duration_ms=(time.perf_counter() - started) * 1000,
+            calls=tools.calls.take(),
+            warnings=result.warnings,
+        )
+
+    def _trace(self, turn: Turn, records: tuple[StageRecord, ...], created_at: datetime, duration_ms: float, parent: str | None) -> Trace:
+        ending = turn.ending or Ending("answered")
+        parts = self.parts
+        retrieval_found = turn.retrieval
+        return Trace(
+            trace_id=turn.trace_id,
+            parent_trace_id=parent,
+            conversation_id=turn.state.conversation_id,
+            turn_index=turn.state.turn_count // 2 + 1,
+            created_at=created_at,
+            question=turn.question.text,
+            resolved=turn.resolved,
+            ruleset_id=parts.ruleset.ruleset_id,
+            corpus_id=parts.corpus.corpus_id,
+            edition=parts.corpus.edition,
+            models=TraceModels(generator=_name_of(parts.generator), judge=_name_of(parts.judge)),
+            outcome=ending.outcome,
+            reject_reason=ending.reject_reason,
+            message=turn.message,
+            answer=turn.answer,
+            clarifying_question=ending.clarifying_question,
+            quick_replies=ending.quick_replies,
+            disclaimer=disclaimer(parts.corpus.edition, parts.ruleset),
+            evidence=retrieval_found.evidence if retrieval_found else (),
+            stages=records,
+            totals=_totals(records, duration_ms),
+        )
+
+
+def _name_of(model: LanguageModel) -> str:
+    return f"{model.provider}/{model.model_id}"
+
+
+def _totals(records: tuple[StageRecord, ...], duration_ms: float) -> Totals:
+    """Sums over the calls; the cost is unknown (None) as soon as one call's price is."""
+    calls = [call for record in records for call in record.calls]
+    made = [call for call in calls if call.response is not None or call.duration_ms > 0]
+    responses = [call.response for call in made if call.response is not None]
+    costs = [call.cost_usd for call in made if call.response is not None]
+    known = [cost for cost in costs if cost is not None]
+    return Totals(
+        duration_ms=duration_ms,
+        model_calls=len(made),
+        judge_calls=sum(1 for call in made if call.request.purpose in ("entailment", "completeness", "sufficiency")),
+        input_tokens=sum(response.input_tokens for response in responses),
+        output_tokens=sum(response.output_tokens for response in responses),
+        cost_usd=sum(known) if len(known) == len(costs) else None,
+    )

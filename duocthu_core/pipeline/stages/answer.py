@@ -1,0 +1,32 @@
+"""Stage 13, answer: what the reader is given, with its notices and its disclaimer (spec 03, "Answer")."""
+
+from __future__ import annotations
+
+from duocthu_core.answering.assembling import assemble, extractive
+from duocthu_core.answering.messages import reader_message
+from duocthu_core.answering.model import Answer
+from duocthu_core.answering.notices import turn_notices
+from duocthu_core.pipeline.outputs import AnswerOutput
+from duocthu_core.pipeline.tools import Tools
+from duocthu_core.pipeline.turn import Ending, StageResult, Turn, ran
+
+
+def run(turn: Turn, tools: Tools) -> StageResult:
+    """Builds blocks for an answer, a message for everything else; notices stand with both."""
+    ending = turn.ending or Ending("answered")
+    turn.ending = ending
+    evidence = turn.retrieval.evidence if turn.retrieval else ()
+    blocks: Answer = Answer()
+    if ending.outcome == "answered":
+        blocks = assemble(turn.claims, evidence, turn.bindings, tools.ruleset)
+    elif ending.outcome == "extractive":
+        blocks = extractive(evidence, tools.ruleset)
+    decision_notices = turn.decision.notices if turn.decision else ()
+    if ending.outcome == "clarification":
+        # What was left for want of room is no news to a reader who is asked to narrow the question.
+        decision_notices = tuple(notice for notice in decision_notices if notice.kind != "left_out")
+    notices = turn_notices(turn.question, turn.resolved, turn.drug_names, turn.state, tools.ruleset) + decision_notices
+    turn.answer = blocks.model_copy(update={"notices": notices})
+    turn.message = reader_message(ending.outcome, ending.reject_reason, tools.ruleset)
+    delivered = turn.claims if ending.outcome == "answered" else ()
+    return ran(AnswerOutput(outcome=ending.outcome, answer=turn.answer, claims=delivered), f"outcome_{ending.outcome}")

@@ -21,7 +21,8 @@ from duocthu_core.text.sentences import items as split_items
 
 Mismatch = Literal["population", "other_band", "route"]
 
-_PIECE_END = re.compile(r":(?=\s|$)|,(?=\s)")
+_COLON = re.compile(r":(?=\s|$)")
+_COMMA = re.compile(r",(?=\s)")
 _HEAD_CHARS = 140
 """No label is longer; what is further on is a sentence with a colon in it."""
 _HEADS_MAX = 5
@@ -157,6 +158,8 @@ class BlockReader:
         for span in split_items(text):
             heads, body = self._heads(span.of(text), of_people or any(self._speaks_of_age(scope) for scope in governing))
             opening = self._opening(body, of_people)
+            if opening is not None and heads and _is_route_list(heads[-1], opening):
+                opening = _joined(heads.pop(), opening)
             lasts = opening is not None and bool(opening.alternatives) and not self.scopes.is_wider(opening, governing)
             governing = self._governed(governing, [*heads, opening] if opening is not None and lasts else heads)
             if any(character.isalnum() for character in body):
@@ -166,24 +169,31 @@ class BlockReader:
                 yield Item(own, self.carries_dose(body), self.scopes.tags_in(span.of(text)))
 
     def _heads(self, item: str, of_people: bool) -> tuple[list[Scope], str]:
-        """The labels at the front of an item, outer to inner, and the text that they govern."""
+        """The labels at the front of an item, outer to inner, and the text that they govern: first those set off by colons ("Đau, sốt:
+        Uống:"), then clauses that name somebody or a route at once ("Nếu uống, ở trẻ em, Clcr < 10 ml/phút, …")."""
         heads: list[Scope] = []
         begin = 0
-        after_comma = False
-        for end in _PIECE_END.finditer(item):
-            piece = item[begin : end.start()]
-            if end.end() - begin > _HEAD_CHARS or len(heads) == _HEADS_MAX or self.carries_dose(piece):
+        for colon in _COLON.finditer(item):
+            scope = self._label_piece(item[begin : colon.start()], of_people)
+            if scope is None or len(heads) == _HEADS_MAX:
                 break
-            scope = self.scopes.read(piece.strip(), of_people)
-            is_colon = end.group() == ":"
-            if not is_colon and (after_comma or not scope.says_something):
-                after_comma = True  # "Đau, sốt:" is one label; what only commas part is none unless it names somebody at once
-                continue
-            if scope.says_something:
-                heads.append(scope)
-                of_people = of_people or self._speaks_of_age(scope)
-            begin, after_comma = end.end(), False
+            heads += [scope] if scope.says_something else []
+            of_people = of_people or self._speaks_of_age(scope)
+            begin = colon.end()
+        for comma in _COMMA.finditer(item, begin):
+            scope = self._label_piece(item[begin : comma.start()], of_people)
+            if scope is None or not scope.says_something:
+                break
+            heads.append(_joined(heads.pop(), scope) if heads and _is_route_list(heads[-1], scope) else scope)
+            of_people = of_people or self._speaks_of_age(scope)
+            begin = comma.end()
         return heads, item[begin:]
+
+    def _label_piece(self, piece: str, of_people: bool) -> Scope | None:
+        """What a piece at the front of an item says as a label; None where it is too long for one or already a dose."""
+        if len(piece) > _HEAD_CHARS or self.carries_dose(piece):
+            return None
+        return self.scopes.read(piece.strip(), of_people)
 
     def _opening(self, body: str, of_people: bool) -> Scope | None:
         """The group or route that a sentence opens with, where no colon sets it off."""
@@ -286,6 +296,15 @@ class BlockReader:
         if "outside" in found:
             return "outside"
         return found[-1] if found else "unknown"
+
+
+def _is_route_list(one: Scope, other: Scope) -> bool:
+    """Whether two neighbouring labels only list routes: "Tiêm bắp, tiêm tĩnh mạch chậm hoặc truyền" means any of them."""
+    return bool(one.routes and other.routes) and not one.alternatives and not other.alternatives
+
+
+def _joined(one: Scope, other: Scope) -> Scope:
+    return Scope((), one.routes | other.routes)
 
 
 _ORDER: Mapping[str, int] = {"inside": 0, "unknown": 1, "outside": 2}

@@ -10,10 +10,9 @@ from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.folding import fold, has_marks, strip_marks
 from duocthu_core.text.phrases import PhraseMatcher
 from duocthu_core.text.sentences import sentences
+from duocthu_core.text.spans import Span
 
 _WORD = re.compile(r"[^\W_]+")
-_WORD_BEFORE = re.compile(r"(?:^|\s)(?:do|vì|sau)\s+$", re.IGNORECASE)
-"""In front of a condition of one syllable it is a cause, not what is treated: "co giật do sốt cao"."""
 
 
 class Conditions:
@@ -21,7 +20,10 @@ class Conditions:
 
     def __init__(self, ruleset: Ruleset) -> None:
         tables: dict[str, Any] = ruleset.tables
-        self._groups: Sequence[Sequence[str]] = tables["sections"]["retrieval"]["condition_words"]
+        rules: dict[str, Any] = tables["sections"]["retrieval"]
+        self._groups: Sequence[Sequence[str]] = rules["condition_words"]
+        self._causes = _word_runs(rules["condition_causes"])
+        self._alone_after, self._alone_before = (_word_runs(rules["condition_alone"][side]) for side in ("after", "before"))
         cues = tables["negations"]["cues"]
         denying = [phrase for kind in ("forbid", "advise_against", "deny") for phrase in cues[kind]["phrases"]]
         weak = set(cues["deny"].get("weak", ()))
@@ -45,12 +47,33 @@ class Conditions:
         return bool(likely) and any(self._affirms(wording, span.of(text)) for span in sentences(text) for wording in likely)
 
     def _affirms(self, wording: str, sentence: str) -> bool:
-        at = _position(wording, sentence)
-        if at is None:
+        found = _position(wording, sentence)
+        if found is None:
             return False
-        if len(wording.split()) == 1 and _WORD_BEFORE.search(sentence[:at]):
+        before, after = _words(sentence[: found.start]), _words(sentence[found.end :])
+        # "bệnh thận do đái tháo đường" is no indication for diabetes; a germ after "do" is what is treated ("do Streptococcus").
+        if has_marks(wording) and any(before[-len(cause) :] == list(cause) for cause in self._causes):
             return False
-        return not any(hit.value and hit.span.end <= at for hit in self._negations.find(sentence))
+        if len(wording.split()) == 1 and not self._stands_alone(sentence, found, before, after):
+            return False
+        return not any(hit.value and hit.span.end <= found.start for hit in self._negations.find(sentence))
+
+    def _stands_alone(self, sentence: str, found: Span, before: list[str], after: list[str]) -> bool:
+        """Whether a condition of one syllable is a word of its own: "lao" in "Điều trị lao", not in "viêm màng não lao", nor "sốt" in
+        "sốt giảm bạch cầu"."""
+        next_sign = sentence[found.end :].lstrip()[:1]
+        previous_sign = sentence[: found.start].rstrip()[-1:]
+        ends = not next_sign.isalnum() or any(after[: len(words)] == list(words) for words in self._alone_before)
+        begins = not previous_sign.isalnum() or any(before[-len(words) :] == list(words) for words in self._alone_after)
+        return begins and ends
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(fold(text))
+
+
+def _word_runs(phrases: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(_words(phrase)) for phrase in phrases)
 
 
 def _may_hold(wording: str, text: str) -> bool:
@@ -67,7 +90,7 @@ def _same(one: str, other: str) -> bool:
     return strip_marks(fold(one)) == strip_marks(fold(other))
 
 
-def _position(wording: str, sentence: str) -> int | None:
+def _position(wording: str, sentence: str) -> Span | None:
     """Where the words of ``wording`` stand in ``sentence``: side by side, or in order with at most one word between two."""
     marked = has_marks(wording)
     wanted = _WORD.findall(fold(wording) if marked else strip_marks(fold(wording)))
@@ -77,12 +100,13 @@ def _position(wording: str, sentence: str) -> int | None:
     matches = list(_WORD.finditer(text))
     found = [match.group() for match in matches]
     for start, word in enumerate(found):
-        if word == wanted[0] and _follows(found, start, wanted):
-            return matches[start].start()
+        if word == wanted[0] and (last := _last(found, start, wanted)) is not None:
+            return Span(matches[start].start(), matches[last].end())
     return None
 
 
-def _follows(found: Sequence[str], start: int, wanted: Sequence[str]) -> bool:
+def _last(found: Sequence[str], start: int, wanted: Sequence[str]) -> int | None:
+    """Position of the last wanted word, where all follow in order from ``start``."""
     position = start
     for word in wanted[1:]:
         if position + 1 < len(found) and found[position + 1] == word:
@@ -90,5 +114,5 @@ def _follows(found: Sequence[str], start: int, wanted: Sequence[str]) -> bool:
         elif position + 2 < len(found) and found[position + 2] == word and len(wanted) > 2:
             position += 2
         else:
-            return False
-    return True
+            return None
+    return position

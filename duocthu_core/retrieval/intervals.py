@@ -279,9 +279,11 @@ class _Scan:
             if number is None or (left[1].startswith("upper") != right[1].startswith("upper")):
                 return None
             other, unit, last = self._amount(right[0], number)
-            low, high = (value, other) if left[1].startswith("upper") else (other, value)
-            low_sign, high_sign = (left[1], right[1]) if low == value else (right[1], left[1])
-            interval = Interval(_scaled(low, unit), _scaled(high, unit), low_sign.endswith("strict"), high_sign.endswith("strict"))
+            rising = left[1].startswith("upper")
+            (low, low_sign), (high, high_sign) = ((value, left[1]), (other, right[1])) if rising else ((other, right[1]), (value, left[1]))
+            if low > high:
+                return None
+            interval = Interval(_scaled(low, unit), _scaled(high, unit), _is_strict(low_sign), _is_strict(high_sign))
             return self._bounded(interval, unit, end - 1, last)
         return None
 

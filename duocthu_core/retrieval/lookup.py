@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -18,6 +18,8 @@ How = Literal["lookup", "search", "reuse"]
 # What a block's place and label are worth. Figures for ordering only: asked sections before those beside them, the patient's own lines
 # before general ones, and among equals the book's order.
 _ASKED, _BESIDE = 1.0, 0.6
+_CONDITION_HELD, _CONDITION_OTHER = 0.8, 0.3
+"""A heading holds the question's words from the first share on; below the second it is about something else."""
 _SPECIFIC, _SURELY_INSIDE, _OWN_ROUTE, _MENTION, _WORDING = 0.5, 0.3, 0.3, 0.2, 0.4
 
 
@@ -138,6 +140,26 @@ class LookUp:
         """The sections in which a figure belongs to its own group."""
         return self._dosing
 
+    def of_asked_condition(self, found: Sequence[Found], share: Callable[[str], float]) -> list[Found]:
+        """Where a dosing line is headed by the condition asked about ("Đau, sốt:"), lines headed by other conditions are left.
+
+        ``share``: how much of the question's own words a heading holds, 0..1.
+        """
+        headed = {
+            one.block.block_id: self._conditions_of(one.block) for one in found if one.kept and self.is_dosing((one.block.section_key,))
+        }
+        held = {block_id: max(map(share, lines)) for block_id, lines in headed.items() if lines}
+        if max(held.values(), default=0.0) < _CONDITION_HELD:
+            return list(found)
+        return [one.left("other_condition") if held.get(one.block.block_id, 1.0) < _CONDITION_OTHER else one for one in found]
+
+    def _conditions_of(self, block: Block) -> list[str]:
+        """Label lines that name a condition: no patient, no route, no way of giving."""
+        if self.is_administration(block):
+            return []
+        lines = (line.strip() for line in (block.label or "").split("\n"))
+        return [line for line in lines if line and not self._reader.scopes.read(line).says_something]
+
     def _section(self, blocks: Sequence[Block], request: Request, asked: bool) -> list[Found]:
         return [self._judge(block, request, asked) for block in blocks]
 
@@ -168,12 +190,19 @@ class LookUp:
         own_doses = all(patient.groups or (patient.is_child and has_own) for patient in request.patients)
         if not own_doses:
             return found
-        return [one.left("general_dose") if self._is_general_dose(one) else one for one in found]
+        return [self._left_if_general(one, bool(request.groups)) for one in found]
 
-    def _is_general_dose(self, one: Found) -> bool:
-        if not one.kept or one.fit.specific or one.fit.mentions_patient or not one.fit.carries_dose:
-            return False
-        return not fold(one.block.label or one.block.text).startswith(self._administration)
+    def _left_if_general(self, one: Found, of_group: bool) -> Found:
+        """A line under no label of the patient's: its dose is left, and for a group everything that does not tell how the drug is given."""
+        if not one.kept or one.fit.specific or one.fit.mentions_patient or self.is_administration(one.block):
+            return one
+        if one.fit.carries_dose:
+            return one.left("general_dose")
+        return one.left("no_mention") if of_group else one
+
+    def is_administration(self, block: Block) -> bool:
+        """Whether a block tells how the drug is given, which is the same for everybody."""
+        return fold(block.label or block.text).startswith(self._administration)
 
     def _speaks_of_patient(self, found: Sequence[Found], request: Request) -> bool:
         """Whether a section has anything on the patient: a line of their own, or, for a group, a mention; a table counts."""

@@ -42,6 +42,7 @@ CandidateWhy = Literal[
     "other_population",
     "other_route",
     "general_dose",
+    "other_condition",
     "no_mention",
     "not_named",
     "condition_not_held",
@@ -57,11 +58,11 @@ label is the patient's group · ``route`` its label is the route asked about · 
 a section that goes with the group · ``wording`` it holds the words of a free question · ``condition`` its indications hold the condition
 · ``names_other``, ``names_class`` an interaction section names the other drug or its class · ``reused`` it answered the turn before.
 
-Left: ``other_band``, ``other_population``, ``other_route`` its label speaks of somebody or something else · ``general_dose``
-a dose under no label, and the patient's group has its own · ``no_mention`` it does not
-speak of the group · ``not_named`` it does not name the other drug, and another block does · ``condition_not_held``, ``little_overlap``
-the words are not really there · ``no_page`` it has no printed page · ``quarantined`` a table or formula, set apart · ``limit`` it fits,
-and more relevant blocks fill the room.
+Left: ``other_band``, ``other_population``, ``other_route``, ``other_condition`` its label speaks of somebody or something else ·
+``general_dose`` a dose under no label, and the patient's group has its own · ``no_mention`` it does not speak of the group ·
+``not_named`` it does not name the other drug, and another block does · ``condition_not_held``, ``little_overlap`` the words are not
+really there · ``no_page`` it has no printed page · ``quarantined`` a table or formula, set apart · ``limit`` it fits, and more relevant
+blocks fill the room.
 """
 
 

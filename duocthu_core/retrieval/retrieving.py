@@ -103,6 +103,8 @@ class Retriever:
             relevance = turn.index.relevance(turn.words, blocks) if turn.words else {}
             request = Request(turn.patients, turn.routes, sections, relevance)
             of_drug = self._lookup.drug(drug_id, request, turn.source)
+            if turn.words and turn.resolved.intent != "survey":
+                of_drug = self._lookup.of_asked_condition(of_drug, lambda line: turn.index.share(turn.words, line))
             found += of_drug
             if not any(one.kept or one.is_quarantined for one in of_drug):
                 without.append(drug_id)
@@ -175,7 +177,7 @@ class Retriever:
                 if hit.block.block_id in found:
                     continue
                 one = Found(hit.block, OPEN_FIT, hit.score, "condition_not_held", False, "search")
-                if self._conditions.holds(wordings, hit.block.text):
+                if self._conditions.holds(wordings, hit.block.shown_text):
                     one = set_apart(Found(hit.block, OPEN_FIT, hit.score, "condition", True, "search"))
                 if one.kept and hit.block.drug_id not in drugs and len(drugs) >= self._limits.condition_drugs_max:
                     one = one.left("limit")

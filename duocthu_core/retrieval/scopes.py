@@ -199,10 +199,16 @@ class ScopeReader:
         if ages:
             tags = (tags - age_tags) | {tag for age in ages for tag in self._tags_of_age(age)} | (age_tags & _BY_BIRTH)
         elif age_tags:
-            ages = [self._ages[tag] for tag in age_tags if tag in self._ages]
+            ages = [self._older_than_newborn(self._ages[tag], tag, stated) for tag in age_tags if tag in self._ages]
         groups = frozenset(tag for tag in tags if tag in self._groups)
         is_stated = any(value.kind == "age" for value in stated)
         return Patient(frozenset(tags), tuple(stated), tuple(ages), is_stated, groups)
+
+    def _older_than_newborn(self, ages: Interval, tag: Tag, stated: Iterable[Stated]) -> Interval:
+        """A child heavier than any newborn is older than one."""
+        newborn = self._ages["tre_so_sinh"]
+        heavy = any(value.kind == "weight" and value.low >= self._table["bands"]["newborn_below_kg"] for value in stated)
+        return ages._replace(low=newborn.high, low_open=True) if tag == "tre_em" and heavy else ages
 
     def _inherited_values(self, resolved: ResolvedQuestion) -> tuple[Stated, ...]:
         values: list[Stated] = []

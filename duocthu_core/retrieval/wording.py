@@ -22,7 +22,7 @@ class ContentWords:
 
     def __init__(self, ruleset: Ruleset) -> None:
         table: dict[str, Any] = ruleset.tables["function_words"]
-        grammar: Sequence[str] = [*table["grammar"], *table["question"]]
+        grammar: Sequence[str] = [*table["grammar"], *table["question"], *table["dosing"]]
         bare = {strip_marks(phrase): True for phrase in grammar if " " in phrase}
         self._grammar = PhraseMatcher(dict.fromkeys(grammar, True), bare)
 
@@ -41,4 +41,4 @@ class ContentWords:
         kept = list(text)
         for span in covered:
             kept[span.start : span.end] = "\0" * (span.end - span.start)
-        return [run for part in "".join(kept).split("\0") for run in [part.strip(_SIGNS)] if any(map(str.isalnum, run))]
+        return [run for part in "".join(kept).split("\0") for run in [part.strip(_SIGNS)] if any(map(str.isalpha, run))]

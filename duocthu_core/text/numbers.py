@@ -40,15 +40,17 @@ class NumericToken(NamedTuple):
 
 # Writings that may be glued to a number without making a word of it. This is syntax of tokens, no rule a prompt engineer tunes;
 # tests/text/test_numbers.py holds it against the unit table.
-GLUED_UNITS = frozenset(
-    (
-        "mg mcg g gam gram gr gm kg ng mkg mgam mcgam miligam milligam miligram milligram microgam microgram nanogam nanogram "
-        "kilogam kilogram kilôgam micrôgam µg μg ug ml mililít mililit cc lít lit l dl decilít đêxilít đvqt iu ui dvqt đv u miu "
-        "mui mmol milimol micromol µmol μmol umol meq mosm mosmol mol giây phút min phut giờ tiếng h gio ngày hôm ngay tuần tuan "
-        "tháng thang năm tuổi lần lượt liều đợt mũi viên nang vien gói ống lọ chai hũ đạn nhát xịt hơi thìa muỗng miếng tuýp tuyp "
-        "túyp vỉ giọt giot oc c mmhg cm ºc ᵒc centimét phân mm milimét ly li m m2 m² mm3 mm³ cm2 cm² cm3 cm³ kcal cal kj pct ký "
-        "kí kilo cân lan x mgpe phần mci kbq mbq gbq ci bq mv mmhg s ppm kiu gy mgy kda da nm µm μm"
-    ).split()
+def _listed(*lines: str) -> frozenset[str]:
+    return frozenset(word for line in lines for word in line.split())
+
+
+GLUED_UNITS = _listed(
+    "mg mcg g gam gram gr gm kg ng mkg mgam mcgam miligam milligam miligram milligram microgam microgram nanogam nanogram",
+    "kilogam kilogram kilôgam micrôgam µg μg ug ml mililít mililit cc lít lit l dl decilít đêxilít đvqt iu ui dvqt đv u miu",
+    "mui mmol milimol micromol µmol μmol umol meq mosm mosmol mol giây phút min phut giờ tiếng h gio ngày hôm ngay tuần",
+    "tuan tháng thang năm tuổi lần lượt liều đợt mũi viên nang vien gói ống lọ chai hũ đạn nhát xịt hơi thìa muỗng miếng",
+    "tuýp tuyp túyp vỉ giọt giot oc c mmhg cm ºc ᵒc centimét phân mm milimét ly li m m2 m² mm3 mm³ cm2 cm² cm3 cm³ kcal cal",
+    "kj pct ký kí kilo cân lan x mgpe phần mci kbq mbq gbq ci bq mv mmhg s ppm kiu gy mgy kda da nm µm μm",
 )
 _UNITS_WITH_DIGITS = frozenset({"m2", "m²", "mm3", "mm³", "cm2", "cm²", "cm3", "cm³", "0c"})
 _HYPHENS = "-‐‑–−"
@@ -73,8 +75,10 @@ _ALNUM = re.compile(r"[^\W_]")
 _NUMBER_PART = re.compile(rf"[xX]?[0-9]+[{_RAISED}{_VULGAR}]*(?P<unit>[^\W\d_]?[^\W_]*)$")
 _HYPHEN = re.compile(rf"[{_HYPHENS}]")
 _LOOK_ALIKE_PART = re.compile(r"[0-9][0-9OoIl]*[OoIl][0-9OoIl]*(?P<unit>[^\W\d_]*)$")
-_ENUMERATOR = re.compile(r"(?:^|(?<=\n))[ \t]*\(?([0-9]{1,2})[.)](?:[ \t]+(?=[^\W\d_]{2})|\s*\Z)")
+_ENUMERATOR = re.compile(r"[ \t]*\(?([0-9]{1,2})[.)](?:[ \t]+(?=[^\W\d_]{2})|\s*\Z)")
 _LETTERS = re.compile(r"[^\W\d_]+")
+# Characters outside what formulary text is written in; only with one of them a text can hide something.
+_RARE = re.compile("[^\t\n\r -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u03ff\u1e00-\u1eff\u2010-\u2027\u2030-\u205f\u2070-\u22ff]")
 _BIDIRECTIONAL = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -83,7 +87,7 @@ def numeric_tokens(text: str) -> tuple[NumericToken, ...]:
 
     Texts with invisible characters are read without them; a token that had one inside, or a direction mark at its side, is suspicious.
     """
-    if not has_invisible(text):
+    if _RARE.search(text) is None or not has_invisible(text):
         return _scan(text)
     kept = [index for index, character in enumerate(text) if not is_invisible(character)]
     tokens = _scan("".join(text[index] for index in kept))
@@ -106,10 +110,9 @@ def _mapped_back(token: NumericToken, text: str, kept: list[int]) -> NumericToke
 
 def _scan(text: str) -> tuple[NumericToken, ...]:
     found: list[NumericToken] = []
-    enumerators = {match.start(1): match.end() for match in _ENUMERATOR.finditer(text) if _is_enumerator(text, match)}
     position = plain_until = 0  # up to plain_until a run is already known to be numbers with units; it is not read again
     while (numeral := _NUMERAL.search(text, position)) is not None:
-        if numeral.start() in enumerators:
+        if _is_enumerator(text, numeral.start()):
             end = _digits_end(text, numeral.start())
             found.append(NumericToken(text[numeral.start() : end], Span(numeral.start(), end), "enumerator"))
             position = end
@@ -126,11 +129,17 @@ def _scan(text: str) -> tuple[NumericToken, ...]:
     return tuple(found)
 
 
-def _is_enumerator(text: str, match: re.Match[str]) -> bool:
+def _is_enumerator(text: str, numeral: int) -> bool:
     """Whether a figure at the head of a line numbers an item: a word follows that is no unit ("8. g mỗi ngày" is an amount)."""
+    line = text.rfind("\n", max(0, numeral - 12), numeral) + 1
+    if (line == 0 and numeral > 12) or text[line:numeral].strip(" \t("):
+        return False
+    match = _ENUMERATOR.match(text, line)
+    if match is None or match.start(1) != numeral:
+        return False
     word = _LETTERS.match(text, match.end())
     if word is None:
-        return not text[: match.start()].strip()
+        return not text[:line].strip()
     return word.group().lower() not in GLUED_UNITS
 
 

@@ -20,10 +20,15 @@ _HEAD = re.compile(r"(?:[\s•·▪●○◦*+‣⁃\uf0b7\uf02d]|[-–—](?=\D
 _BEGINS_SENTENCE = re.compile(r"[\s\"“‘«(\[•▪*–—-]*(?:[0-9<>≤≥]|[^\W\d_])")
 _NOISE_TO_LINE_END = re.compile(r"\s*[^\w\s]{0,3}\s*$", re.MULTILINE)
 _LAST_WORD = re.compile(r"[^\s(\[,;:\"“]*$")
-_ABBREVIATIONS = frozenset(
-    (
-        "tr vd v.d tt bs ts ths gs pgs ths.bs dr no nxb p.o i.v i.m s.c t.m st subsp var cv mr mrs ms fig hình tel đt approx vs e.g i.e"
-    ).split()
+
+
+def _listed(*lines: str) -> frozenset[str]:
+    return frozenset(word for line in lines for word in line.split())
+
+
+_ABBREVIATIONS = _listed(
+    "tr vd v.d tt bs ts ths gs pgs ths.bs dr no nxb p.o i.v i.m s.c t.m st subsp var cv mr mrs ms fig hình tel đt approx vs",
+    "e.g i.e",
 )
 _SPECIES_CAPITALISED = ("Typhi", "Paratyphi", "Typhimurium", "Enteritidis")
 

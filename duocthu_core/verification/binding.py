@@ -2,54 +2,216 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from duocthu_core.answering.model import Claim
 from duocthu_core.retrieval.model import Evidence
+from duocthu_core.rulesets.loading import shipped_ruleset
+from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.numbers import NumericToken
 from duocthu_core.text.spans import Span
 from duocthu_core.verification.grounding import fact_tokens, token_places
-from duocthu_core.verification.model import BlockCount, BoundDetail, CheckedClaim, ClaimBinding, EvidenceSpan
+from duocthu_core.verification.guards.groups import ancestors, route_fits
+from duocthu_core.verification.guards.lexicon import Hit, Lexicon
+from duocthu_core.verification.guards.quantities import Quantity
+from duocthu_core.verification.guards.readings import readings_of
+from duocthu_core.verification.guards.structure import Reading
+from duocthu_core.verification.model import (
+    BlockCount,
+    BoundDetail,
+    CheckedClaim,
+    ClaimBinding,
+    DetailKind,
+    EvidenceSpan,
+    Finding,
+    RejectReason,
+)
+
+_REASONS: dict[str, RejectReason] = {
+    "number": "ungrounded_number",
+    "unit": "unit_mismatch",
+    "bound": "comparator_mismatch",
+    "population": "population_mismatch",
+    "route": "route_mismatch",
+}
 
 
-def bind(claims: Sequence[Claim], evidence: Sequence[Evidence], checked: Sequence[CheckedClaim] = ()) -> tuple[ClaimBinding, ...]:
+@dataclass(frozen=True, slots=True)
+class _Detail:
+    """Something a claim states, and how to look for it in a block: (where it stands, where something else stands instead)."""
+
+    kind: DetailKind
+    span: Span
+    look: Callable[[Evidence, Reading], tuple[Span | None, Span | None]]
+
+
+def bind(
+    claims: Sequence[Claim], evidence: Sequence[Evidence], checked: Sequence[CheckedClaim] = (), ruleset: Ruleset | None = None
+) -> tuple[ClaimBinding, ...]:
     """The details of each claim with both their ends, and how many of them each cited block has.
 
-    ``checked`` are findings of check 1 and the guards, so that a miss names its reason.
+    ``checked`` are findings of check 1 and the guards: a detail that one of them objects to counts as a miss and names its reason.
+    ``ruleset`` says what counts as a unit, bound, population and route; the shipped one by default.
     """
+    readings = readings_of(ruleset or shipped_ruleset())
     blocks = {block.index: block for block in evidence if block.index >= 1}
-    return tuple(_bound(position, claim, blocks) for position, claim in enumerate(claims))
+    findings: dict[int, list[Finding]] = {}
+    for entry in checked:
+        findings.setdefault(entry.claim_index, []).extend(entry.findings)
+    bound: list[ClaimBinding] = []
+    for position, claim in enumerate(claims):
+        cited = [(blocks[index], readings.of(blocks[index].text)) for index in dict.fromkeys(claim.citations) if index in blocks]
+        details = _details(claim.text, readings.of(claim.text), readings.lexicon)
+        bound.append(_bound(position, claim, details, cited, findings.get(position, [])))
+    return tuple(bound)
 
 
-def _bound(position: int, claim: Claim, blocks: dict[int, Evidence]) -> ClaimBinding:
-    cited = [blocks[index] for index in dict.fromkeys(claim.citations) if index in blocks]
-    details: list[BoundDetail] = []
-    found = dict.fromkeys((block.index for block in cited), 0)
-    for token in fact_tokens(claim.text):
-        places = (
-            []
-            if token.kind == "suspicious"
-            else [(b, token_places(b.text)[token.text][0]) for b in cited if token.text in token_places(b.text)]
-        )
-        for block, _ in places:
-            found[block.index] += 1
-        end = EvidenceSpan(index=places[0][0].index, span=places[0][1], text=places[0][1].of(places[0][0].text)) if places else None
-        details.append(
+def _bound(
+    position: int, claim: Claim, details: list[_Detail], cited: list[tuple[Evidence, Reading]], findings: list[Finding]
+) -> ClaimBinding:
+    made: list[BoundDetail] = []
+    counts = {block.index: 0 for block, _ in cited}
+    for detail in details:
+        here: EvidenceSpan | None = None
+        instead: EvidenceSpan | None = None
+        for block, reading in cited:
+            place, other = detail.look(block, reading)
+            if place is not None:
+                counts[block.index] += 1
+                here = here or EvidenceSpan(index=block.index, span=place, text=place.of(block.text))
+            elif other is not None:
+                instead = instead or EvidenceSpan(index=block.index, span=other, text=other.of(block.text))
+        objection = _objection(detail, findings)
+        made.append(
             BoundDetail(
-                kind="number",
-                text=token.span.of(claim.text),
-                claim_span=token.span,
-                found=end is not None,
-                evidence=end,
-                reason=None if end else "ungrounded_number",
+                kind=detail.kind,
+                text=detail.span.of(claim.text),
+                claim_span=detail.span,
+                found=here is not None and objection is None,
+                evidence=(objection.evidence[0] if objection is not None and objection.evidence else None) or here or instead,
+                reason=objection.reason if objection is not None else None if here is not None else _REASONS[detail.kind],
+                note=objection.message if objection is not None else "",
+                params=objection.params if objection is not None else {},
             )
         )
-    counts = tuple(BlockCount(index=index, found=count, total=len(details)) for index, count in found.items())
-    return ClaimBinding(claim_index=position, text=claim.text, citations=claim.citations, details=tuple(details), counts=counts)
+    return ClaimBinding(
+        claim_index=position,
+        text=claim.text,
+        citations=claim.citations,
+        details=tuple(made),
+        counts=tuple(BlockCount(index=index, found=count, total=len(made)) for index, count in counts.items()),
+    )
 
 
-def _places(token: NumericToken, cited: Sequence[Evidence]) -> list[tuple[Evidence, Span]]:
-    """The first place of ``token`` in each cited block that has it."""
-    if token.kind == "suspicious":
-        return []
-    return [(block, places[token.text][0]) for block in cited if token.text in (places := token_places(block.text))]
+def _objection(detail: _Detail, findings: list[Finding]) -> Finding | None:
+    """The finding about this very detail; one about another kind of detail leaves it as it is."""
+    for finding in findings:
+        if finding.claim_span is None or not finding.claim_span.overlaps(detail.span) or finding.level != "reject":
+            continue
+        own = _REASONS[detail.kind] == finding.reason
+        about_figure = detail.kind == "number" and finding.reason in (
+            "other_item",
+            "dropped_label",
+            "population_mismatch",
+            "route_mismatch",
+            "suppressed_number",
+        )
+        if own or about_figure:
+            return finding
+    return None
+
+
+# --- what a claim states
+
+
+def _details(text: str, claim: Reading, lexicon: Lexicon) -> list[_Detail]:
+    details = [_Detail("number", token.span, _number_look(token)) for token in fact_tokens(text)]
+    for quantity in claim.quantities:
+        if quantity.from_words:
+            details.append(_Detail("number", Span(*claim.span(quantity.start, quantity.number_end)), _quantity_look(quantity)))
+        if quantity.unit is not None and quantity.end > quantity.number_end:
+            details.append(_Detail("unit", Span(*claim.span(quantity.number_end, quantity.end)), _unit_look(quantity)))
+        if quantity.bound_at is not None:
+            details.append(_Detail("bound", Span(*claim.span(*quantity.bound_at)), _bound_look(quantity)))
+    for hit in claim.hits.get("population", ()):
+        details.append(_Detail("population", Span(*claim.span(hit.start, hit.end)), _population_look(hit, lexicon)))
+    for hit in claim.hits.get("route", ()):
+        details.append(_Detail("route", Span(*claim.span(hit.start, hit.end)), _route_look(hit, lexicon)))
+    return sorted(details, key=lambda detail: detail.span)
+
+
+_Look = Callable[[Evidence, Reading], tuple[Span | None, Span | None]]
+
+
+def _number_look(token: NumericToken) -> _Look:
+    def look(block: Evidence, _reading: Reading) -> tuple[Span | None, Span | None]:
+        places = token_places(block.text).get(token.text) if token.kind != "suspicious" else None
+        return (places[0] if places else None), None
+
+    return look
+
+
+def _quantity_look(quantity: Quantity) -> _Look:
+    def look(_block: Evidence, reading: Reading) -> tuple[Span | None, Span | None]:
+        for _, other in reading.values.get(quantity.value, ()):
+            if quantity.same_unit(other):
+                return Span(*reading.span(other.start, other.number_end)), None
+        return None, None
+
+    return look
+
+
+def _unit_look(quantity: Quantity) -> _Look:
+    def look(_block: Evidence, reading: Reading) -> tuple[Span | None, Span | None]:
+        instead: Span | None = None
+        for _, other in reading.values.get(quantity.value, ()):
+            place = (
+                Span(*reading.span(other.number_end, other.end))
+                if other.end > other.number_end
+                else Span(*reading.span(other.start, other.end))
+            )
+            if quantity.same_unit(other):
+                return place, None
+            instead = instead or place
+        return None, instead
+
+    return look
+
+
+def _bound_look(quantity: Quantity) -> _Look:
+    def look(_block: Evidence, reading: Reading) -> tuple[Span | None, Span | None]:
+        instead: Span | None = None
+        for _, other in reading.values.get(quantity.value, ()):
+            if other.bound_at is None or not quantity.same_unit(other):
+                continue
+            place = Span(*reading.span(*other.bound_at))
+            if (quantity.upper and other.upper) or (quantity.lower and other.lower):
+                return place, None
+            instead = instead or place
+        return None, instead
+
+    return look
+
+
+def _population_look(hit: Hit, lexicon: Lexicon) -> _Look:
+    def look(_block: Evidence, reading: Reading) -> tuple[Span | None, Span | None]:
+        hits = reading.hits.get("population", ())
+        fitting = [other for other in hits if other.value == hit.value] or [
+            other for other in hits if other.value in ancestors(hit.value, lexicon)
+        ]
+        return _first(fitting, reading), _first(hits, reading)
+
+    return look
+
+
+def _route_look(hit: Hit, lexicon: Lexicon) -> _Look:
+    def look(_block: Evidence, reading: Reading) -> tuple[Span | None, Span | None]:
+        hits = reading.hits.get("route", ())
+        return _first([other for other in hits if route_fits(hit.value, other.value, lexicon)], reading), _first(hits, reading)
+
+    return look
+
+
+def _first(hits: Sequence[Hit], reading: Reading) -> Span | None:
+    return Span(*reading.span(hits[0].start, hits[0].end)) if hits else None

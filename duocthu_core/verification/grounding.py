@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from duocthu_core.answering.model import Claim
 from duocthu_core.retrieval.model import Evidence
-from duocthu_core.text.numbers import NumericToken, cached_numeric_tokens, numeric_tokens
+from duocthu_core.text.numbers import NumericToken, cached_numeric_tokens
 from duocthu_core.text.spans import Span
 from duocthu_core.verification.model import CheckedClaim, EvidenceSpan, Finding
 
@@ -88,31 +88,33 @@ def _findings(claim: Claim, blocks: dict[int, Evidence]) -> tuple[Finding, ...]:
             reason="invalid_citation",
             token=f"[{index}]",
             message="invalid_citation",
-            params={"index": str(index), "count": str(len(blocks))},
+            params={"claim": f"[{index}]", "count": str(len(blocks))},
         )
         for index in unknown
     ]
     cited = [blocks[index] for index in dict.fromkeys(claim.citations) if index in blocks]
     if cited:
-        findings += [_ungrounded(token, cited) for token in fact_tokens(claim.text) if not token_is_grounded(token, cited)]
+        missing = [token for token in fact_tokens(claim.text) if not token_is_grounded(token, cited)]
+        if missing:
+            looked_in = tuple(EvidenceSpan(index=block.index) for block in cited)
+            findings += [_ungrounded(token, looked_in) for token in missing]
     return tuple(findings)
 
 
-def _ungrounded(token: NumericToken, cited: list[Evidence]) -> Finding:
-    message = "suspicious_number" if token.kind == "suspicious" else "ungrounded_number"
+def _ungrounded(token: NumericToken, looked_in: tuple[EvidenceSpan, ...]) -> Finding:
     return Finding(
         reason="ungrounded_number",
         token=token.text,
         claim_span=token.span,
-        evidence=tuple(EvidenceSpan(index=block.index) for block in cited),
-        message=message,
-        params={"claim": token.text, "blocks": ", ".join(f"[{block.index}]" for block in cited)},
+        evidence=looked_in,
+        message="suspicious_number" if token.kind == "suspicious" else "ungrounded_number",
+        params={"claim": token.text, "blocks": ", ".join(f"[{place.index}]" for place in looked_in)},
     )
 
 
 def fact_tokens(text: str) -> tuple[NumericToken, ...]:
     """The numeric tokens of ``text`` that state something: no list numbers, no units such as m2."""
-    return tuple(token for token in numeric_tokens(text) if token.kind not in ("enumerator", "unit"))
+    return tuple(token for token in cached_numeric_tokens(text) if token.kind not in ("enumerator", "unit"))
 
 
 def token_is_grounded(token: NumericToken, cited: Sequence[Evidence]) -> bool:

@@ -185,9 +185,7 @@ class _Workshop:
     def _recited(self, kind: MutantKind, position: int, claim: Claim, dice: random.Random) -> Mutant | None:
         own = {block.drug_id for block in self._evidence if block.index in claim.citations}
         other_drug = kind == "wrong_drug"
-        others = [
-            block for block in self._evidence if block.index not in claim.citations and (block.drug_id not in own) is other_drug
-        ]
+        others = [block for block in self._evidence if block.index not in claim.citations and (block.drug_id not in own) is other_drug]
         if not others:
             return None
         block = dice.choice(others)
@@ -215,7 +213,13 @@ class _Workshop:
         for quantity in _shuffled([each for each in reading.quantities if each.high is not None], dice):
             known = {other.value for other in block.quantities}
             ends = sorted(
-                {number for other in block.quantities if other.unit == quantity.unit for number in other.value if number and number.isdigit()}
+                {
+                    number
+                    for other in block.quantities
+                    if other.unit == quantity.unit
+                    for number in other.value
+                    if number and number.isdigit()
+                }
             )
             for end in _shuffled(ends, dice):
                 if (quantity.low, end) not in known and end not in quantity.value:
@@ -232,7 +236,11 @@ class _Workshop:
                 other
                 for clause in block.clauses
                 for other in clause.quantities
-                if other.is_dose and other.bound is None and not other.in_parenthesis and other.value != quantity.value and other.same_unit(quantity)
+                if other.is_dose
+                and other.bound is None
+                and not other.in_parenthesis
+                and other.value != quantity.value
+                and other.same_unit(quantity)
                 and all(_tells_apart(clause.firm, scope) for scope in own)
             ]
             for other in _shuffled(others, dice):
@@ -243,7 +251,7 @@ class _Workshop:
 
     # --- words
 
-    def _unit_swap(self, claim: Claim, reading: Reading, block: Reading, dice: random.Random) -> tuple[str, str] | None:
+    def _unit_swap(self, claim: Claim, reading: Reading, _block: Reading, dice: random.Random) -> tuple[str, str] | None:
         for quantity in _shuffled(reading.quantities, dice):
             if quantity.number_end >= len(reading.tokens.words) or quantity.unit is None:
                 continue
@@ -280,7 +288,7 @@ class _Workshop:
             return _replaced(claim.text, reading.span(hit.start, hit.end), _ROUTE_SWAPS.get(hit.value, "uống"))
         return None
 
-    def _negation_flip(self, claim: Claim, reading: Reading, _block: Reading, dice: random.Random) -> tuple[str, str] | None:
+    def _negation_flip(self, claim: Claim, _reading: Reading, _block: Reading, dice: random.Random) -> tuple[str, str] | None:
         for table in (_NEGATION_REMOVALS, _NEGATION_ADDITIONS):
             for old, new in _shuffled(list(table), dice):
                 found = re.search(rf"(?<!\w){old}(?!\w)", claim.text, re.IGNORECASE)
@@ -309,7 +317,9 @@ def _tells_apart(scope: Scope, other: Scope) -> bool:
 def _stands_so(reading: Reading, block: Reading) -> bool:
     """Whether every figure of the text stands in the block with the same unit under the very same group, route, band and degree."""
     figures = [(clause, quantity) for clause in reading.clauses for quantity in clause.quantities]
-    return bool(figures) and all(any(_alike(clause, quantity, *place) for place in block.values.get(quantity.value, ())) for clause, quantity in figures)
+    return bool(figures) and all(
+        any(_alike(clause, quantity, *place) for place in block.values.get(quantity.value, ())) for clause, quantity in figures
+    )
 
 
 def _alike(clause: Clause, quantity: Quantity, other: Clause, place: Quantity) -> bool:
@@ -362,7 +372,9 @@ def _replaced(text: str, span: tuple[int, int], new: str) -> tuple[str, str]:
 
 
 def _whole(text: str, start: int, end: int) -> bool:
-    return not (text[start].isalnum() and text[start - 1 : start].isalnum()) and not (text[end - 1].isalnum() and text[end : end + 1].isalnum())
+    return not (text[start].isalnum() and text[start - 1 : start].isalnum()) and not (
+        text[end - 1].isalnum() and text[end : end + 1].isalnum()
+    )
 
 
 def _shuffled(found: Sequence[_Item], dice: random.Random) -> list[_Item]:

@@ -16,7 +16,6 @@ from duocthu_core.verification.guards.groups import ancestors, populations_confl
 from duocthu_core.verification.guards.lexicon import Hit
 from duocthu_core.verification.guards.quantities import Quantity
 from duocthu_core.verification.guards.structure import Clause, Scope, content_words
-from duocthu_core.verification.guards.tokens import read_tokens
 from duocthu_core.verification.model import Finding, RejectReason
 
 _REASONS: dict[str, RejectReason] = {"population": "population_mismatch", "route": "route_mismatch"}
@@ -96,7 +95,7 @@ def _conflict(clause: Clause, quantity: Quantity, other: Clause, place: Quantity
         return "role"
     if mine.tiers and theirs.tiers and not mine.tiers & theirs.tiers:
         return "tier"
-    if _explains_only(quantity, clause, place, other, comparison):
+    if _explains_only(quantity, clause, place, other):
         return "parenthesis"
     if _other_day_part(quantity, clause, place, other, comparison):
         return "day_part"
@@ -138,10 +137,13 @@ def _population_right_after(place: Quantity, comparison: Comparison) -> frozense
         position += 1
     if words[position : position + 1] not in (["ở"], ["cho"]):
         return frozenset()
-    return frozenset(hit.value for hit in comparison.block.hits.get("population", ()) if hit.start == position + 1)
+    if "population_starts" not in comparison.block.derived:
+        comparison.block.derived["population_starts"] = {hit.start: hit.value for hit in comparison.block.hits.get("population", ())}
+    starts: dict[int, str] = comparison.block.derived["population_starts"]
+    return frozenset([starts[position + 1]]) if position + 1 in starts else frozenset()
 
 
-def _explains_only(quantity: Quantity, clause: Clause, place: Quantity, other: Clause, comparison: Comparison) -> bool:
+def _explains_only(quantity: Quantity, clause: Clause, place: Quantity, other: Clause) -> bool:
     """The figure stands only in an explaining parenthesis ("150 mg (nửa viên 300 mg)") and the claim gives it as the dose."""
     if not place.in_parenthesis or quantity.in_parenthesis or place.bound is not None:
         return False
@@ -299,16 +301,18 @@ def condition_words(clause: Clause, comparison: Comparison) -> frozenset[str]:
 
 
 def _elements(clause: Clause, comparison: Comparison) -> frozenset[Element]:
-    scope: Scope = clause.firm
-    found: set[Element] = {("population", tag) for tag in scope.populations}
-    found |= {("route", route) for route in scope.routes}
-    found |= {("severity", value) for value in scope.severity}
-    found |= {("tier", value) for value in scope.tiers}
-    found |= {("band", _band_key(band)) for band in scope.bands}
-    for number, label in enumerate(comparison.block.labels):
-        if label.is_condition and any(label is own for own in clause.labels):
-            found.add(("condition", str(number)))
-    return frozenset(found)
+    """What tells a clause of the block from others, kept with the block."""
+    kept: dict[int, frozenset[Element]] = comparison.block.derived.setdefault("elements", {})
+    if clause.start not in kept:
+        scope: Scope = clause.firm
+        found: set[Element] = {("population", tag) for tag in scope.populations}
+        found |= {("route", route) for route in scope.routes}
+        found |= {("severity", value) for value in scope.severity}
+        found |= {("tier", value) for value in scope.tiers}
+        found |= {("band", _band_key(band)) for band in scope.bands}
+        found |= {("condition", str(label.number)) for label in clause.labels if label.is_condition}
+        kept[clause.start] = frozenset(found)
+    return kept[clause.start]
 
 
 def _band_key(band: Quantity) -> str:
@@ -337,7 +341,7 @@ def _named_nowhere(clause: Clause, comparison: Comparison) -> list[Finding]:
 
 
 def _in_heading(category: str, comparison: Comparison) -> frozenset[str]:
-    return frozenset(hit.value for hit in comparison.lexicon.find(read_tokens(comparison.heading).words).get(category, ()))
+    return frozenset(hit.value for hit in comparison.heading.hits.get(category, ()))
 
 
 def _about_hit(category: str, value: str, clause: Clause, comparison: Comparison) -> Finding:

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from duocthu_core.answering.model import Claim
 from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.text.figures import FigureWords, amounts
 from duocthu_core.text.spans import Span
 from duocthu_core.verification.grounding import fact_tokens, token_is_grounded
 from duocthu_core.verification.guards.alignment import alignment_findings
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.drugs import foreign_drug
 from duocthu_core.verification.guards.figures import figure_findings
-from duocthu_core.verification.guards.lexicon import Lexicon
 from duocthu_core.verification.guards.near_copy import near_copy_findings
 from duocthu_core.verification.guards.negation import negation_findings
-from duocthu_core.verification.guards.structure import Reading, read
+from duocthu_core.verification.guards.readings import readings_of
+from duocthu_core.verification.guards.structure import Reading
 from duocthu_core.verification.guards.verbatim import is_verbatim
 from duocthu_core.verification.guards.wording import ranking_findings, safety_findings, support_findings
 from duocthu_core.verification.model import CheckedClaim, EvidenceSpan, Finding
-
-_READINGS_KEPT = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +39,9 @@ class Guards:
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._ruleset = ruleset
-        self._lexicon = Lexicon(ruleset)
-        self._readings: OrderedDict[str, Reading] = OrderedDict()
+        self._readings = readings_of(ruleset)
+        self._lexicon = self._readings.lexicon
+        self._figures = FigureWords(ruleset.tables["answering"])
 
     def check(self, claims: Sequence[Claim], evidence: Sequence[Evidence], context: GuardContext | None = None) -> tuple[CheckedClaim, ...]:
         """Findings of every guard for each claim. Claims that check 1 would refuse get no finding here for what it already says."""
@@ -58,18 +57,6 @@ class Guards:
             for position, claim in enumerate(claims)
         )
 
-    def reading(self, text: str) -> Reading:
-        """``text`` as the guards see it; kept for the next call."""
-        kept = self._readings.get(text)
-        if kept is not None:
-            self._readings.move_to_end(text)
-            return kept
-        reading = read(text, self._lexicon)
-        self._readings[text] = reading
-        if len(self._readings) > _READINGS_KEPT:
-            self._readings.popitem(last=False)
-        return reading
-
     def _levelled(self, findings: list[Finding]) -> tuple[Finding, ...]:
         levelled: list[Finding] = []
         for finding in findings:
@@ -83,7 +70,7 @@ class Guards:
         cited = [blocks[index] for index in dict.fromkeys(claim.citations) if index in blocks]
         if not cited:
             return []
-        findings = _suppressed(claim, context) + self._drug_findings(claim, cited, evidence, context)
+        findings = _suppressed(claim, context, self._figures) + self._drug_findings(claim, cited, evidence, context)
         if any(not token_is_grounded(token, cited) for token in fact_tokens(claim.text)):
             return findings  # check 1 refuses the claim; its figures have no place to compare
         return findings + self._content_findings(claim, cited)
@@ -92,21 +79,24 @@ class Guards:
         found: list[Finding] = []
         if context.list_mode and claim.drug_id not in context.allowed_drug_ids:
             found.append(_drug_finding(claim, cited[0], claim.drug_id or "", "drug_not_allowed"))
-        for block in cited:
-            foreign = foreign_drug(claim, block, evidence, () if context.list_mode else context.asked_drug_ids)
+        known = [block for block in cited if block.drug_id is not None]
+        words = self._readings.of(claim.text).tokens.words if known else []
+        for block in known:
+            foreign = foreign_drug(claim, words, block, evidence, () if context.list_mode else context.asked_drug_ids)
             if foreign is not None:
                 found.append(_drug_finding(claim, block, foreign, "unsupported_drug"))
         return found
 
     def _content_findings(self, claim: Claim, cited: list[Evidence]) -> list[Finding]:
-        reading = self.reading(claim.text)
-        readings = [self.reading(block.text) for block in cited]
+        reading = self._readings.of(claim.text)
+        readings = [self._readings.of(block.text) for block in cited]
         if any(is_verbatim(reading, block) for block in readings):
             return []
         by_block: list[list[Finding]] = []
         support: list[Finding] = []
         for block, block_reading in zip(cited, readings, strict=True):
-            comparison = Comparison(reading, block_reading, block, self._lexicon)
+            heading = self._readings.of(f"{block.section_title} {block.drug_name}")
+            comparison = Comparison(reading, block_reading, block, self._lexicon, heading)
             found = figure_findings(comparison)
             found += [finding for finding in alignment_findings(comparison) if not _said_already(finding, found)]
             found += negation_findings(comparison) + ranking_findings(comparison) + safety_findings(comparison)
@@ -128,9 +118,10 @@ def _best_of(by_block: list[list[Finding]], claim: Reading, readings: list[Readi
     shares = [len(claim.content & reading.content) for reading in readings]
     nearest = shares.index(max(shares))
     reversed_by_nearest = [finding for finding in by_block[nearest] if finding.reason == "negation_mismatch"]
-    fewest = min(by_block, key=lambda found: len(_rejecting(found)))
-    left = [finding for finding in fewest if not _borne_elsewhere(finding, by_block, readings)]
-    return reversed_by_nearest + [finding for finding in left if finding not in reversed_by_nearest]
+    left = [[finding for finding in found if not _borne_elsewhere(finding, by_block, readings)] for found in by_block]
+    borne = [found for found in left if not _rejecting(found)]
+    shown = min(borne, key=len) if borne else left[nearest]
+    return reversed_by_nearest + [finding for finding in shown if finding not in reversed_by_nearest]
 
 
 def _borne_elsewhere(finding: Finding, by_block: list[list[Finding]], readings: list[Reading]) -> bool:
@@ -156,7 +147,7 @@ def _said_already(finding: Finding, found: list[Finding]) -> bool:
     return any(other.claim_span == finding.claim_span for other in found)
 
 
-def _suppressed(claim: Claim, context: GuardContext) -> list[Finding]:
+def _suppressed(claim: Claim, context: GuardContext, figures: FigureWords) -> list[Finding]:
     if not context.suppress_numbers:
         return []
     return [
@@ -167,8 +158,7 @@ def _suppressed(claim: Claim, context: GuardContext) -> list[Finding]:
             message="suppressed_number",
             params={"claim": token.text},
         )
-        for token in fact_tokens(claim.text)
-        if token.kind != "word"
+        for token in amounts(claim.text, figures)
     ]
 
 

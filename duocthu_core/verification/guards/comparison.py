@@ -20,10 +20,8 @@ class Comparison:
     evidence: Evidence
     lexicon: Lexicon
 
-    @property
-    def heading(self) -> str:
-        """Section and drug of the block: no evidence, but context for who is meant."""
-        return f"{self.evidence.section_title} {self.evidence.drug_name}"
+    heading: Reading
+    """Section and drug of the block: no evidence, but context for who is meant."""
 
     def finding(
         self,

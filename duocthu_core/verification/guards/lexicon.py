@@ -34,6 +34,7 @@ _BASE_KINDS = frozenset(
 )
 # A dose: what may not be taken from one item and stated for another.
 DOSE_KINDS = frozenset({"mass", "volume", "biological", "amount", "count_form"})
+_PHRASE_MAX_WORDS = 12
 _SIDES = {"upper_inclusive": "max", "upper_strict": "lt", "lower_inclusive": "min", "lower_strict": "gt"}
 
 
@@ -139,8 +140,10 @@ class Lexicon:
                     free_from[category] = position + length
                 found.setdefault(category, []).append(Hit(position, position + length, entry.value))
         for category in [name for name in found if f"{name}_not" in found]:
-            masks = found[f"{category}_not"]
-            found[category] = [hit for hit in found[category] if not any(_cancels(mask, hit) for mask in masks)]
+            masks: dict[int, list[Hit]] = {}
+            for mask in found[f"{category}_not"]:
+                masks.setdefault(mask.start, []).append(mask)
+            found[category] = [hit for hit in found[category] if not _is_cancelled(hit, masks)]
         return found
 
     @cached_property
@@ -263,5 +266,9 @@ def key(phrase: str) -> tuple[str, ...]:
     return tuple(read_tokens(collapse_spaces(nfc(phrase))).words)
 
 
-def _cancels(mask: Hit, hit: Hit) -> bool:
-    return mask.start <= hit.start and hit.end <= mask.end and mask.value in ("*", hit.value)
+def _is_cancelled(hit: Hit, masks: dict[int, list[Hit]]) -> bool:
+    return any(
+        hit.end <= mask.end and mask.value in ("*", hit.value)
+        for start in range(hit.start - _PHRASE_MAX_WORDS, hit.start + 1)
+        for mask in masks.get(start, ())
+    )

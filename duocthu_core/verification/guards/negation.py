@@ -103,34 +103,34 @@ def _sentence(start: int, end: int, inside: list[Negation], reading: Reading, le
 
 def _negations(reading: Reading) -> list[Negation]:
     bounds = [*reading.hits.get("bound", ()), *reading.hits.get("bound_after", ())]
-    found: list[Negation] = []
-    for hit in reading.hits.get("negation", ()):
-        if any(bound.start <= hit.start < bound.end for bound in bounds):
-            continue
-        if _leads_to_a_limit(hit.end, reading):
-            continue
-        found.append(Negation(hit.start, hit.end, hit.value, []))
-    return found
+    in_bounds = {place for bound in bounds for place in range(bound.start, bound.end)}
+    limits = sorted(hit.start for hit in bounds if hit.value == "gt" and reading.tokens.words[hit.start] in ("quá", "vượt"))
+    return [
+        Negation(hit.start, hit.end, hit.value, [])
+        for hit in reading.hits.get("negation", ())
+        if hit.start not in in_bounds and not _leads_to_a_limit(hit.end, limits, reading)
+    ]
 
 
-def _leads_to_a_limit(place: int, reading: Reading) -> bool:
+def _leads_to_a_limit(place: int, limits: list[int], reading: Reading) -> bool:
     """ "Không nên dùng … quá 5 ngày" is a limit, no denial; the limit is compared as a bound."""
-    words = reading.tokens.words
-    for hit in reading.hits.get("bound", ()):
-        if hit.value == "gt" and place <= hit.start <= place + 14 and words[hit.start] in ("quá", "vượt"):
-            return not any(word in ";.:" for word in words[place : hit.start])
-    return False
+    next_limit = bisect_left(limits, place)
+    if next_limit == len(limits) or limits[next_limit] > place + 14:
+        return False
+    return not any(word in ";.:" for word in reading.tokens.words[place : limits[next_limit]])
 
 
 def _reach(negation: Negation, end: int, others: list[Negation], reading: Reading, lexicon: Lexicon) -> list[int]:
     words = reading.tokens.words
-    enders = {hit.start for hit in reading.hits.get("scope_end", ())}
+    if "scope_ends" not in reading.derived:
+        reading.derived["scope_ends"] = frozenset(hit.start for hit in reading.hits.get("scope_end", ()))
+    enders: frozenset[int] = reading.derived["scope_ends"]
     other_starts = {other.start for other in others if other is not negation and other.category != "stop"}
     reach = [place for place in range(negation.start, negation.end) if _is_content(words[place], lexicon) and words[place] != "chống"]
     for place in range(negation.end, end):
         if place in other_starts or words[place] in ";.:!?" or (place in enders and words[place] not in ("khi", "do", "còn", "nên", "thì")):
             break
-        if words[place] == "," and len(reach) > 1 and not _list_goes_on(place, words, lexicon):
+        if words[place] == "," and len(reach) > 1 and not _list_goes_on(place, words):
             break
         if _is_content(words[place], lexicon):
             reach.append(place)
@@ -139,7 +139,7 @@ def _reach(negation: Negation, end: int, others: list[Negation], reading: Readin
     return reach
 
 
-def _list_goes_on(comma: int, words: list[str], lexicon: Lexicon) -> bool:
+def _list_goes_on(comma: int, words: list[str]) -> bool:
     """Whether a comma only parts members of a list ("nghiền nát, nhai hoặc hòa tan")."""
     following = words[comma + 1 : comma + 6]
     return any(word in ("hoặc", "hay", "và") for word in following) and not any(
@@ -292,6 +292,8 @@ def _antonym(sentence: Sentence, comparison: Comparison) -> Finding | None:
 
 
 def _phrase_places(phrase: tuple[str, ...], words: list[str]) -> list[int]:
+    if phrase[0] not in words:
+        return []
     return [place for place in range(len(words) - len(phrase) + 1) if tuple(words[place : place + len(phrase)]) == phrase]
 
 

@@ -17,6 +17,7 @@ Band = Literal["age", "gestation", "weight", "clearance"]
 _RANGE_WORDS = frozenset({"-", "÷", "đến", "tới"})
 _HALVES = {"½": "1/2", "0,5": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3"}
 _PER_WORDS = frozenset({"mỗi", "một", "1", "hàng", "hằng", "trong", "cho", "trên", "theo"})
+_CLAUSE_MAX = 40
 _AGE_UNITS = frozenset({"nam", "thang", "tuan", "ngay"})
 
 
@@ -38,6 +39,8 @@ class Quantity:
     in_parenthesis: bool = False
     from_words: bool = False
     kind: str = ""
+    bound_at: tuple[int, int] | None = None
+    """Where the words of the bound stand."""
     number_end: int = 0
     """Behind the last number, before the unit."""
 
@@ -159,7 +162,7 @@ def _quantity_at(tokens: Tokens, position: int, lexicon: Lexicon) -> Quantity | 
     if unit is not None:
         quantity.unit, quantity.end = unit
         _read_parts(quantity, tokens, lexicon)
-    second = None if from_words else _range_end(tokens, quantity, lexicon)
+    second = None if from_words else _range_end(tokens, quantity)
     if second is not None:
         _extend_to_range(quantity, second, tokens, lexicon)
     if quantity.unit == "tuoi":
@@ -200,7 +203,7 @@ def _is_once_a_day(tokens: Tokens, position: int) -> bool:
     return "ngày" in before and not any(word.isdigit() for word in words[max(0, position - 3) : position])
 
 
-def _range_end(tokens: Tokens, quantity: Quantity, lexicon: Lexicon) -> tuple[str, int, Side | None] | None:
+def _range_end(tokens: Tokens, quantity: Quantity) -> tuple[str, int, Side | None] | None:
     words = tokens.words
     position = quantity.end
     if position + 1 >= len(words) or quantity.per_body or quantity.per_time:
@@ -363,14 +366,15 @@ def _classify_bands(found: list[Quantity], tokens: Tokens, hits: dict[str, list[
 def _put_bounds(found: list[Quantity], tokens: Tokens, hits: dict[str, list[Hit]], lexicon: Lexicon) -> None:
     ends = {hit.end: hit for hit in hits.get("bound", ())}
     afters = {hit.start: hit for hit in hits.get("bound_after", ())}
-    negators = [hit for hit in hits.get("negation", ())]
+    negators = frozenset(hit.end for hit in hits.get("negation", ()))
     previous_end = 0
     for quantity in found:
         after = next((afters[place] for place in range(quantity.end, quantity.end + 3) if place in afters), None)
         if after is not None and not any(word in ",;." for word in tokens.words[quantity.end : after.start]):
             quantity.bound = after.value  # pyright: ignore[reportAttributeAccessIssue] - the lexicon's sides are Side
+            quantity.bound_at = (after.start, after.end)
         else:
-            quantity.bound = _bound_before(quantity, previous_end, ends, negators, tokens, lexicon)
+            quantity.bound = _bound_before(quantity, previous_end, ends, negators, tokens=tokens, lexicon=lexicon)
         previous_end = quantity.end
 
 
@@ -378,7 +382,7 @@ _STRONG = frozenset({"tối", "đa", "thiểu", "nhất", "quá", "vượt", "gi
 
 
 def _bound_before(
-    quantity: Quantity, floor: int, ends: dict[int, Hit], negators: list[Hit], tokens: Tokens, lexicon: Lexicon
+    quantity: Quantity, floor: int, ends: dict[int, Hit], negators: frozenset[int], *, tokens: Tokens, lexicon: Lexicon
 ) -> Side | None:
     words = tokens.words
     place = quantity.start
@@ -386,6 +390,7 @@ def _bound_before(
     while place > floor and distance < 16:
         hit = ends.get(place)
         if hit is not None and (distance <= 4 or _reaches(words, hit, quantity.start)):
+            quantity.bound_at = (hit.start, hit.end)
             return _side(hit, negators, words)
         word = words[place - 1]
         if word in ".;\n" or (word == "," and distance > 0) or (distance >= 1 and word in (")",)):
@@ -404,15 +409,16 @@ def _reaches(words: list[str], hit: Hit, number: int) -> bool:
     return words[number - 1] in ("là", ":") and any(word in ("đa", "thiểu") for word in words[hit.start : hit.end])
 
 
-def _side(hit: Hit, negators: list[Hit], words: list[str]) -> Side:
+def _side(hit: Hit, negator_ends: frozenset[int], words: list[str]) -> Side:
     """ "quá" and "vượt" are limits from above where the clause forbids going there."""
     side: Side = hit.value  # pyright: ignore[reportAssignmentType] - the lexicon's sides are Side
-    phrase = words[hit.start : hit.end]
-    if side == "gt" and phrase[0] in ("quá", "vượt"):
-        start = hit.start
-        for negator in negators:
-            if negator.end <= start and not any(word in ";.:" or word in ("nhưng", "nếu") for word in words[negator.end : start]):
-                return "max"
+    if side != "gt" or words[hit.start] not in ("quá", "vượt"):
+        return side
+    for place in range(hit.start, max(-1, hit.start - _CLAUSE_MAX), -1):
+        if place in negator_ends:
+            return "max"
+        if words[place - 1] in ";.:" or words[place - 1] in ("nhưng", "nếu"):
+            break
     return side
 
 

@@ -7,6 +7,9 @@ wins over its labels, label over the clause before it (design: one idea for bloc
 
 from __future__ import annotations
 
+import itertools
+import re
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +20,7 @@ from duocthu_core.verification.guards.tokens import Tokens, read_tokens
 
 _SPLITTERS = frozenset({",", "và", "hoặc", "hay", "còn", "nhưng"})
 _LABEL_MAX_WORDS = 28
+_LINE_ENDS = re.compile(r"[ \t.]*(?:\n|\Z)")
 
 
 @dataclass(slots=True)
@@ -43,6 +47,8 @@ class Label:
     generic: bool
     item: int
     sentence: int
+    number: int = 0
+    """Its place among the labels of the text."""
 
     @property
     def is_condition(self) -> bool:
@@ -149,7 +155,8 @@ class _Reader:
         self._stack: list[Label] = []
         self._content_since_label = True
         self._by_start = {quantity.start: quantity for quantity in quantities}
-        self._index = {name: hits.get(name, []) for name in ("population", "route", "severity", "roles", "tier", "measured")}
+        self._index = {name: hits.get(name, []) for name in ("population", "route", "severity", "roles", "tier")}
+        self._hit_starts = {name: [hit.start for hit in found] for name, found in self._index.items()}
 
     def read(self) -> None:
         starts = self.tokens.starts
@@ -177,12 +184,14 @@ class _Reader:
             )
             if new_line:
                 self._drop_inline_of_line(begin, position)
-            previous = self._read_item(begin, position, number, sentence, line_ends, previous if last_sentence == sentence else None)
+            previous = self._read_item(
+                begin, position, number, sentence, line_ends=line_ends, previous=previous if last_sentence == sentence else None
+            )
             last_sentence = sentence
 
     # --- labels
 
-    def _read_item(self, start: int, end: int, item: int, sentence: int, line_ends: bool, previous: Clause | None) -> Clause | None:
+    def _read_item(self, start: int, end: int, item: int, sentence: int, *, line_ends: bool, previous: Clause | None) -> Clause | None:
         position = start
         for colon in self._label_colons(start, end):
             is_header = line_ends and not any(word.isalnum() for word in self.tokens.words[colon + 1 : end])
@@ -220,7 +229,7 @@ class _Reader:
         return [self._by_start[place] for place in range(start, end) if place in self._by_start]
 
     def _is_tier_line(self, start: int, end: int) -> bool:
-        if not any(start <= hit.start and hit.end <= end for hit in self._index["tier"]):
+        if not self._hits("tier", start, end):
             return False
         return "adr" in self.tokens.words[start:end] and end - start <= 14
 
@@ -231,6 +240,7 @@ class _Reader:
         return Label(start, end, header, scope, words, generic, item, sentence)
 
     def _push(self, label: Label) -> None:
+        label.number = len(self.all_labels)
         self.all_labels.append(label)
         stack = self._stack
         if self._content_since_label:  # labels with nothing between them lie inside one another
@@ -329,7 +339,7 @@ class _Reader:
                     cuts.append(place)
                     begin = place + 1
         borders = [start, *[cut + 1 for cut in cuts], end]
-        return [(left, right) for left, right in zip(borders, borders[1:], strict=False) if right > left]
+        return [(left, right) for left, right in itertools.pairwise(borders) if right > left]
 
     def _has_figure(self, start: int, end: int) -> bool:
         return any(quantity.band is None for quantity in self._within(start, end))
@@ -342,13 +352,18 @@ class _Reader:
 
     def _scope(self, start: int, end: int) -> Scope:
         def values(name: str) -> frozenset[str]:
-            return frozenset(hit.value for hit in self._index[name] if start <= hit.start and hit.end <= end)
+            return frozenset(hit.value for hit in self._hits(name, start, end))
 
         bands = tuple(quantity for quantity in self._within(start, end) if quantity.band is not None)
         return Scope(values("population"), self._routes(start, end), bands, values("severity"), values("roles"), values("tier"))
 
+    def _hits(self, name: str, start: int, end: int) -> list[Hit]:
+        starts = self._hit_starts[name]
+        inside = self._index[name][bisect_left(starts, start) : bisect_left(starts, end)]
+        return [hit for hit in inside if hit.end <= end]
+
     def _routes(self, start: int, end: int) -> frozenset[str]:
-        found = {hit.value for hit in self._index["route"] if start <= hit.start and hit.end <= end}
+        found = {hit.value for hit in self._hits("route", start, end)}
         if len(found) > 1:
             found.discard("tiem_khong_ro")
         return frozenset(found)

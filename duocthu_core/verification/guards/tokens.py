@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from duocthu_core.text.folding import fold
-from duocthu_core.text.numbers import NumericToken, numeric_tokens
+from duocthu_core.text.numbers import NumericToken, cached_numeric_tokens
 
 _WORD = re.compile(r"[^\W_]+|[^\w\s]|_")
 _DASHES = {"–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"}
@@ -29,7 +29,7 @@ def read_tokens(text: str) -> Tokens:
     folded = fold(text)
     tokens = Tokens([], [], [], [])
     position = 0
-    for number in numeric_tokens(text):
+    for number in cached_numeric_tokens(text):
         _read_words(folded, position, number.span.start, tokens)
         tokens.words.append(fold(number.text))
         tokens.starts.append(number.span.start)

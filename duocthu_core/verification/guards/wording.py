@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duocthu_core.text.folding import fold
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.lexicon import Hit
 from duocthu_core.verification.guards.negation import polar_sentences
 from duocthu_core.verification.guards.structure import Reading, content_words
-from duocthu_core.verification.guards.tokens import read_tokens
 from duocthu_core.verification.model import Finding
 
 # "X nhất" ranks, except where it counts or names a superlative of degree.
@@ -116,7 +114,7 @@ def support_findings(comparison: Comparison, cited: Sequence[Reading]) -> list[F
     wanted = list(dict.fromkeys(word for word in content_words(words, lexicon) if word not in lexicon.dosing_words))
     if not wanted:
         return []
-    known = set(content_words(read_tokens(comparison.heading).words, lexicon))
+    known = set(comparison.heading.content)
     for block in cited:
         known |= block.content
     missing = [word for word in wanted if word not in known and not _is_abbreviation(word)]
@@ -135,9 +133,3 @@ def _is_abbreviation(word: str) -> bool:
 
 def _stands(phrase: list[str], words: list[str]) -> bool:
     return any(words[place : place + len(phrase)] == phrase for place in range(len(words) - len(phrase) + 1))
-
-
-def names_in(text: str, names: Sequence[str]) -> list[str]:
-    """Which of ``names`` stand in ``text`` as whole words, any case."""
-    padded = " " + " ".join(read_tokens(fold(text)).words) + " "
-    return [name for name in names if f" {' '.join(read_tokens(fold(name)).words)} " in padded]

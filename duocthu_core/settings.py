@@ -53,6 +53,9 @@ class Settings(BaseSettings):
     """Wall clock over all model calls of a turn (spec 04, "Budget")."""
     tier: Literal["free", "premium"] = Field(default="free", validation_alias="DUOCTHU_TIER")
     language: Literal["vi", "en"] = Field(default="vi", validation_alias="DUOCTHU_LANGUAGE")
+    verification_cache_ttl_days: int | None = Field(default=None, ge=1, le=36500, validation_alias=_names("VERIFICATION_CACHE_TTL_DAYS"))
+    """How long a verdict is kept (spec 05); None: as long as the ruleset says."""
+    verification_cache_max_payload_kb: int = Field(default=64, ge=1, validation_alias=_names("VERIFICATION_CACHE_MAX_PAYLOAD_KB"))
     question_max_chars: int = Field(default=4000, ge=100, validation_alias="DUOCTHU_QUESTION_MAX_CHARS")
 
     @property

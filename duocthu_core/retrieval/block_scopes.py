@@ -14,10 +14,12 @@ from typing import Any, Literal, NamedTuple
 
 from duocthu_core.corpus.model import Block
 from duocthu_core.retrieval.bands import Selection
-from duocthu_core.retrieval.scopes import AGE_AXIS, Alternative, Patient, Route, Scope, ScopeReader, Tag
+from duocthu_core.retrieval.routes import Route
+from duocthu_core.retrieval.scopes import AGE_AXIS, Alternative, Patient, Scope, ScopeReader, Tag
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.phrases import PhraseMatcher
 from duocthu_core.text.sentences import items as split_items
+from duocthu_core.text.sentences import sentences
 
 Mismatch = Literal["population", "other_band", "route"]
 
@@ -26,6 +28,8 @@ _COMMA = re.compile(r",(?=\s)")
 _HEAD_CHARS = 140
 """No label is longer; what is further on is a sentence with a colon in it."""
 _HEADS_MAX = 5
+_INNER_LABEL = re.compile(r",\s(?P<label>[^,;:.!?\n]{2,60}):(?=\s)")
+_CLAUSE_CHARS = 80
 _OPENING_CHARS = 30
 """A sentence without a colon is an item of a group only when it opens with the group ("Trẻ em trên 1 tháng tuổi … 25 mg/kg")."""
 _DOSE_KINDS = ("mass", "volume", "biological", "count_form", "percent", "amount", "frequency", "interval")
@@ -155,18 +159,34 @@ class BlockReader:
 
     def _items(self, text: str, of_people: bool) -> Iterable[Item]:
         governing: tuple[Scope, ...] = ()
-        for span in split_items(text):
-            heads, body = self._heads(span.of(text), of_people or any(self._speaks_of_age(scope) for scope in governing))
-            opening = self._opening(body, of_people)
-            if opening is not None and heads and _is_route_list(heads[-1], opening):
-                opening = _joined(heads.pop(), opening)
-            lasts = opening is not None and bool(opening.alternatives) and not self.scopes.is_wider(opening, governing)
-            governing = self._governed(governing, [*heads, opening] if opening is not None and lasts else heads)
-            if any(character.isalnum() for character in body):
-                # A route that only opens a sentence ("Liều uống là …"), or a wider group ("Trẻ vẫn sốt thì …" under "2 - 3 tháng:"),
-                # is that sentence's own and does not govern the next.
-                own = (*governing, opening) if opening is not None and not lasts else governing
-                yield Item(own, self.carries_dose(body), self.scopes.tags_in(span.of(text)))
+        for sentence in sentences(text):
+            # A route that only opens a sentence ("Liều uống là …; tối đa …"), or a wider group ("Trẻ vẫn sốt thì …" under "2 - 3 tháng:"),
+            # governs that sentence and not the next.
+            own: tuple[Scope, ...] = ()
+            for item in self._parted(sentence.of(text), of_people):
+                heads, body = self._heads(item, of_people or any(self._speaks_of_age(scope) for scope in governing))
+                opening = self._opening(body, of_people)
+                is_list = item[: len(item) - len(body)].rstrip().endswith(",")
+                if opening is not None and is_list and _is_route_list(heads[-1], opening):
+                    opening = _joined(heads.pop(), opening)
+                lasts = opening is not None and bool(opening.alternatives) and not self.scopes.is_wider(opening, governing)
+                if heads or opening is not None:
+                    own = (opening,) if opening is not None and not lasts else ()
+                governing = self._governed(governing, [*heads, opening] if opening is not None and lasts else heads)
+                if any(character.isalnum() for character in body):
+                    yield Item((*governing, *own), self.carries_dose(body), self.scopes.tags_in(item))
+
+    def _parted(self, sentence: str, of_people: bool) -> Iterable[str]:
+        """The items of a sentence: parted at semicolons, and where a dose is followed by the label of another group ("…, trẻ em: …")."""
+        for span in split_items(sentence):
+            item = span.of(sentence)
+            begin = 0
+            for label in _INNER_LABEL.finditer(item):
+                found = self.scopes.read(label.group("label").strip(), of_people)
+                if found.alternatives and self.carries_dose(item[begin : label.start()]):
+                    yield item[begin : label.start()]
+                    begin = label.start("label")
+            yield item[begin:]
 
     def _heads(self, item: str, of_people: bool) -> tuple[list[Scope], str]:
         """The labels at the front of an item, outer to inner, and the text that they govern: first those set off by colons ("Đau, sốt:
@@ -181,8 +201,8 @@ class BlockReader:
             of_people = of_people or self._speaks_of_age(scope)
             begin = colon.end()
         for comma in _COMMA.finditer(item, begin):
-            scope = self._label_piece(item[begin : comma.start()], of_people)
-            if scope is None or not scope.says_something:
+            scope = self._clause(item[begin : comma.start()], of_people)
+            if scope is None:
                 break
             heads.append(_joined(heads.pop(), scope) if heads and _is_route_list(heads[-1], scope) else scope)
             of_people = of_people or self._speaks_of_age(scope)
@@ -195,14 +215,25 @@ class BlockReader:
             return None
         return self.scopes.read(piece.strip(), of_people)
 
+    def _clause(self, piece: str, of_people: bool) -> Scope | None:
+        """What a clause before a comma says, where it is short and names somebody or a route at once."""
+        if len(piece) > _CLAUSE_CHARS or not self._opens(piece, of_people):
+            return None
+        scope = self._label_piece(piece, of_people)
+        return scope if scope is not None and scope.says_something else None
+
     def _opening(self, body: str, of_people: bool) -> Scope | None:
         """The group or route that a sentence opens with, where no colon sets it off."""
-        opening = body[:_OPENING_CHARS].rpartition(" ")[0] if len(body) > _OPENING_CHARS else body
-        if not self.scopes.read(opening.strip(), of_people).says_something:
+        if not self._opens(body, of_people):
             return None
-        comma = re.search(r",\s", body)
+        comma = _COMMA.search(body)
         scope = self.scopes.read((body[: comma.start()] if comma else body).strip(), of_people)
         return scope if scope.says_something else None
+
+    def _opens(self, text: str, of_people: bool) -> bool:
+        """Whether the first words name somebody or a route."""
+        opening = text[:_OPENING_CHARS].rpartition(" ")[0] if len(text) > _OPENING_CHARS else text
+        return self.scopes.read(opening.strip(), of_people).says_something
 
     def _governed(self, governing: tuple[Scope, ...], heads: Sequence[Scope]) -> tuple[Scope, ...]:
         """The labels in force after new ones: a group replaces the group before, a clearance the clearance, a route the route."""
@@ -266,7 +297,7 @@ class BlockReader:
         """A figure belongs to its group: outside, where the labels name groups and none of them is the patient's."""
         alternatives = [alternative for scope in chain for alternative in scope.alternatives]
         if not alternatives:
-            return selection
+            return "outside" if self._mentions_only_others(item, patient) else selection
         if patient.groups:
             named = any(self.scopes.is_related(tag, patient.groups) for one in alternatives for tag in one.tags)
             mentioned = any(self.scopes.is_related(tag, patient.groups) for tag in item.mentions)
@@ -277,6 +308,11 @@ class BlockReader:
             if scope.alternatives
         )
         return "outside" if of_others else selection
+
+    def _mentions_only_others(self, item: Item, patient: Patient) -> bool:
+        """Whether a sentence under no label speaks only of ages that the patient cannot have ("không cho trẻ em quá 5 liều")."""
+        ages = [tag for tag in item.mentions if self.scopes.tag_table[tag]["axis"] == AGE_AXIS]
+        return bool(ages) and all(any(self.scopes.are_incompatible(tag, own) for own in patient.tags) for tag in ages)
 
     def _is_of_others(self, tag: Tag, patient: Patient) -> bool:
         if self.scopes.includes(tag, patient.tags):

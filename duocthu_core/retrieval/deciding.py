@@ -81,10 +81,12 @@ class _Decider:
         if self._resolved.intent == "condition_list":
             return None
         named = tuple(dict.fromkeys(self._resolved.drug_ids)) or tuple(filter(None, (self._resolved.drug_id,)))
+        unknown = tuple(dict.fromkeys(self._question.unknown_names))
         if not named:
-            return _abstain("no_evidence" if self._question.unknown_names else "no_drug")
-        if len(named) > 1 and self._resolved.intent not in _TWO_DRUG_INTENTS:
-            return self._several(named)
+            return _abstain("no_evidence" if unknown else "no_drug")
+        said_here = named if self._question.drug_ids else ()
+        if len(named) > 1 or (said_here and unknown):
+            return None if self._resolved.intent in _TWO_DRUG_INTENTS else self._several(named, unknown)
         return None
 
     def _offered(self) -> Decision | None:
@@ -106,16 +108,19 @@ class _Decider:
         key = "did_you_mean_one" if len(names) == 1 else "did_you_mean_many"
         return self._texts.get(key, words=offer.words, names=self._texts.listed(names))
 
-    def _several(self, drug_ids: Sequence[str]) -> Decision:
+    def _several(self, drug_ids: Sequence[str], unknown: Sequence[str]) -> Decision:
         """Two or more drugs and no word of comparing or taking together: never picks one silently (spec 02, rule 7)."""
-        if len(drug_ids) > self._offers_max:
+        if len(drug_ids) + len(unknown) > self._offers_max:
             return _abstain("ambiguous_drug")
-        names = [self._source.name_of(drug_id) for drug_id in drug_ids]
-        replies = tuple(names)
-        if len(names) + 2 <= self._replies_max:
+        known = [self._source.name_of(drug_id) for drug_id in drug_ids]
+        names = [*known, *unknown]
+        replies = list(known)
+        if len(names) == 2:
             both = self._texts.listed(names)
-            replies += (self._texts.get("compare_reply", names=both), self._texts.get("interaction_reply", names=both))
-        return _clarify(self._texts.get("several_drugs", names=self._texts.listed(names)), replies[: self._replies_max])
+            replies += [] if unknown else [self._texts.get("compare_reply", names=both)]
+            replies.append(self._texts.get("interaction_reply", names=both))
+        question = self._texts.get("several_drugs", names=self._texts.listed(names))
+        return _clarify(question, tuple(replies[: self._replies_max]))
 
     # --- what the evidence allows -----------------------------------------------------------------------------------------------
 

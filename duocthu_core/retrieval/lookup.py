@@ -9,7 +9,8 @@ from typing import Any, Literal
 from duocthu_core.corpus.model import Block
 from duocthu_core.retrieval.block_scopes import BlockReader, Fit, Known
 from duocthu_core.retrieval.model import BlockFit, Candidate, CandidateWhy
-from duocthu_core.retrieval.scopes import Patient, Route
+from duocthu_core.retrieval.routes import Route
+from duocthu_core.retrieval.scopes import Patient
 from duocthu_core.retrieval.source import BlockSource
 from duocthu_core.text.folding import fold
 

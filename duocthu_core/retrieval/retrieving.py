@@ -13,7 +13,8 @@ from duocthu_core.retrieval.conditions import Conditions
 from duocthu_core.retrieval.interactions import INTERACTION_SECTION, Interactions
 from duocthu_core.retrieval.lookup import MISMATCHES, Found, LookUp, Request, Sections, set_apart, within_limit
 from duocthu_core.retrieval.model import Evidence, InteractionNaming, Retrieval
-from duocthu_core.retrieval.scopes import Patient, Route
+from duocthu_core.retrieval.routes import Route
+from duocthu_core.retrieval.scopes import Patient
 from duocthu_core.retrieval.search import SearchIndex
 from duocthu_core.retrieval.source import BlockSource
 from duocthu_core.retrieval.wording import ContentWords

@@ -17,6 +17,7 @@ from typing import Any
 
 from duocthu_core.retrieval.bands import Band, BandReader, Selection, compare
 from duocthu_core.retrieval.intervals import Interval
+from duocthu_core.retrieval.routes import Route, Routes
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.phrases import PhraseMatcher
 from duocthu_core.understanding.model import Question, ResolvedQuestion, Stated, StatedKind
@@ -30,9 +31,8 @@ _CHOOSING: frozenset[StatedKind] = frozenset({"age", "weight", "gestational_age"
 _BY_BIRTH = frozenset({"tre_so_sinh_thieu_thang", "tre_so_sinh_du_thang"})
 """Groups that an age alone does not tell apart."""
 Tag = str
-Route = str
 _Reading = tuple[tuple[str, bool], ...]
-"""Per phrase: (tag or route, whether the phrase means it; False where it only covers the words of another)."""
+"""Per phrase: (tag, whether the phrase means it; False where it only covers the words of another)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +99,7 @@ class ScopeReader:
         self.tag_table: Mapping[str, Any] = self._table["tags"]
         self.bands = BandReader(ruleset)
         self._populations = PhraseMatcher(_population_phrases(self.tag_table))
-        self._routes = PhraseMatcher(_route_phrases(ruleset.tables["routes"]["routes"]))
-        self.routes = RouteRelations(ruleset)
+        self.routes = Routes(ruleset)
         self._inside: dict[Tag, Tag] = {row["in"]: row["of"] for row in self._table["inside"]}
         self._incompatible = frozenset(frozenset(pair) for pair in self._table["incompatible"])
         self._apart = frozenset(frozenset(pair) for pair in self._table["not_interchangeable"])
@@ -115,7 +114,7 @@ class ScopeReader:
 
     def _read(self, label: str, about_patients: bool = False) -> Scope:
         """What ``label`` (one line) says. ``about_patients``: a label above it names a group of some age."""
-        routes = self.routes_in(label)
+        routes = self.routes.named_in(label)
         pieces = [piece for joined in self._parts(label) for piece in self._comma_parts(joined)]
         of_people = about_patients or any(self._on_age_axis(self.tags_in(piece)) for piece in pieces)
         read = (Alternative(self.tags_in(piece), self.bands.read(piece, of_people)) for piece in pieces)
@@ -126,11 +125,6 @@ class ScopeReader:
         """Population tags that ``text`` names; of an outer and an inner group ("trẻ em", "sơ sinh") only the inner."""
         found = {tag for hit in self._populations.find(text) for tag, means in hit.value if means}
         return frozenset(found - {outer for tag in found for outer in self.outer_tags(tag)})
-
-    def routes_in(self, text: str) -> frozenset[Route]:
-        """Routes that ``text`` names; the general word ("tiêm") gives way to a special one in the same text."""
-        found = {route for hit in self._routes.find(text) for route, means in hit.value if means}
-        return frozenset(route for route in found if not self.routes.specials_of(route) & found)
 
     def outer_tags(self, tag: Tag) -> tuple[Tag, ...]:
         """The groups that ``tag`` lies in, nearest first."""
@@ -303,39 +297,6 @@ class ScopeReader:
         return any(tag == own or tag in self.outer_tags(own) or own in self.outer_tags(tag) for own in of_patient)
 
 
-class RouteRelations:
-    """Which routes answer for which (``routes`` table: parents, general words, families)."""
-
-    def __init__(self, ruleset: Ruleset) -> None:
-        table = ruleset.tables["routes"]
-        self._routes: Mapping[str, Any] = table["routes"]
-        self._specials: dict[Route, frozenset[Route]] = {row["general"]: frozenset(row["special"]) for row in table["general_words"]}
-        for route, entry in self._routes.items():
-            if "parent" in entry:
-                self._specials[entry["parent"]] = self._specials.get(entry["parent"], frozenset()) | {route}
-        self._near = frozenset(ruleset.tables["sections"]["retrieval"]["near_route_families"])
-
-    def specials_of(self, route: Route) -> frozenset[Route]:
-        """The special routes that the general word ``route`` may mean."""
-        return self._specials.get(route, frozenset())
-
-    def selects(self, named: frozenset[Route], asked: Iterable[Route]) -> Selection:
-        """Whether a label with the routes ``named`` is for one of the routes asked about; a label without a route stays open."""
-        found = {self._selects_one(named, route) for route in asked} if named else set()
-        return "inside" if "inside" in found else "unknown" if not found or "unknown" in found else "outside"
-
-    def _selects_one(self, named: frozenset[Route], asked: Route) -> Selection:
-        if asked in named or self.specials_of(asked) & named:
-            return "inside"
-        if any(asked in self.specials_of(route) for route in named) or any(self._is_near(route, asked) for route in named):
-            return "unknown"
-        return "outside"
-
-    def _is_near(self, route: Route, other: Route) -> bool:
-        family = self._routes.get(other, {}).get("family")
-        return family in self._near and self._routes.get(route, {}).get("family") == family
-
-
 def _is_doubtful(value: Stated) -> bool:
     """A single value that may not be the present one (a weight at birth) chooses nothing; a doubtful range holds both its readings."""
     return value.unsure and value.low == value.high
@@ -365,17 +326,6 @@ def _population_phrases(tags: Mapping[str, Any]) -> dict[str, _Reading]:
             readings[phrase.lower()].setdefault(tag, False)
         for phrase in meaning:
             readings[phrase.lower()][tag] = True
-    return {phrase: tuple(sorted(reading.items())) for phrase, reading in readings.items()}
-
-
-def _route_phrases(routes: Mapping[str, Any]) -> dict[str, _Reading]:
-    readings: dict[str, dict[str, bool]] = defaultdict(dict)
-    for route, entry in routes.items():
-        for phrase in entry.get("not_trigger", ()):
-            readings[phrase.lower()].setdefault(route, False)
-        sure = (short for short, how in entry.get("abbreviations", {}).items() if str(how).endswith("sure"))
-        for phrase in [*entry["phrases"], *sure]:
-            readings[phrase.lower()][route] = True
     return {phrase: tuple(sorted(reading.items())) for phrase, reading in readings.items()}
 
 

@@ -136,3 +136,40 @@ def test_a_weight_selects_items() -> None:
     text = "Cân nặng < 10 kg: 10 mg/kg. Cân nặng 10 - 50 kg: 15 mg/kg."
     assert fit(text, "Trẻ em:", patient("tre_em", kilograms(12))).specific
     assert fit(text, "Trẻ em:", patient("tre_em", kilograms(60))).mismatch == "other_band"
+
+
+def test_listed_routes_are_any_of_them() -> None:
+    text = "Tiêm bắp, tiêm tĩnh mạch chậm (ít nhất 3 phút) hoặc truyền: tổng liều 3 - 5 mg/kg/ngày."
+    for route in ("tiem_bap", "tiem_tinh_mach", "truyen_tinh_mach"):
+        assert fit(text, "Người lớn:", patient("nguoi_lon"), route).mismatch is None
+    assert fit(text, "Người lớn:", patient("nguoi_lon"), "uong").mismatch == "route"
+
+
+def test_a_label_behind_a_dose_and_a_comma_begins_an_item() -> None:
+    text = "Tiêm bắp: Người lớn: 2 g/ngày chia 2 lần, trẻ em: 50 mg/kg/ngày."
+    assert fit(text, None, patient("tre_em", years(5)), "tiem_bap").specific
+    assert fit(text, None, patient("nguoi_lon"), "tiem_bap").specific
+
+
+def test_a_limit_in_the_same_sentence_keeps_the_route_that_opened_it() -> None:
+    text = "Liều uống thường dùng là 500 mg/lần, 6 giờ một lần; tối đa 4 g/ngày. Đặt trực tràng: 1 g/lần."
+    assert fit(text, "Người lớn:", patient("nguoi_lon"), "truyen_tinh_mach").mismatch == "route"
+
+
+def test_a_route_label_governs_the_groups_below_it() -> None:
+    text = "Tiêm tĩnh mạch: Tiêm chậm trong 3 phút.\nNgười lớn: 1 g một lần.\nTrẻ em: 25 mg/kg một lần."
+    assert fit(text, None, patient("tre_em", years(5)), "tiem_bap").mismatch == "route"
+    assert fit(text, None, patient("tre_em", years(5)), "tiem_tinh_mach").mismatch is None
+
+
+def test_a_sentence_about_children_alone_is_not_shown_for_an_adult() -> None:
+    text = "Để giảm nguy cơ quá liều, không nên cho trẻ em quá 5 liều trong 24 giờ."
+    assert fit(text, None, patient("nguoi_lon")).mismatch == "population"
+    assert fit(text, None, patient("tre_em", years(5))).mismatch is None
+    assert fit("Không tự dùng dài ngày, cho người lớn cũng như trẻ em.", None, patient("nguoi_lon")).mismatch is None
+
+
+def test_a_long_sentence_about_groups_is_no_label() -> None:
+    text = "Không được tự dùng để giảm đau quá 10 ngày ở người lớn hoặc quá 5 ngày ở trẻ em, trừ khi có chỉ dẫn."
+    found = fit(text, None, patient("nguoi_lon"))
+    assert (found.mismatch, found.specific, found.mentions_patient) == (None, False, True)

@@ -96,7 +96,7 @@ def test_a_bare_band_under_a_group_is_an_age() -> None:
     ],
 )
 def test_a_route_label_is_for_a_route(label: str, asked: str, selection: str) -> None:
-    assert _READER.routes.selects(_READER.routes_in(label), (asked,)) == selection
+    assert _READER.routes.selects(_READER.routes.named_in(label), (asked,)) == selection
 
 
 def test_an_age_gives_the_patient_its_groups() -> None:

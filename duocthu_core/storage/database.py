@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ _VARIABLE = "DUOCTHU_DATABASE_URL"
 _CONNECT_TIMEOUT_S = 5
 _STATEMENT_TIMEOUT_S = 15
 _SQLITE_BUSY_TIMEOUT_S = 15
+_LONG_SECRET = 6
 _POOL_SIZE = 5
 _POOL_OVERFLOW = 10
 _POOL_TIMEOUT_S = 15
@@ -101,8 +103,10 @@ class Database:
         return None
 
     def _without_credentials(self, said: str) -> str:
-        for secret in filter(None, (self._url.password, self._url.username)):
-            said = said.replace(str(secret), "[hidden]")
+        """What the driver said, without the user and the password; a short one is taken out as a word, not out of the middle of others."""
+        for secret in (str(secret) for secret in (self._url.password, self._url.username) if secret):
+            border = "" if len(secret) >= _LONG_SECRET else r"\b"
+            said = re.sub(border + re.escape(secret) + border, "[hidden]", said)
         return said
 
 

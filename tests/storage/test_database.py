@@ -42,6 +42,11 @@ def test_a_postgresql_server_that_is_not_there_is_one_line_without_credentials()
     assert USER not in str(error) + repr(error)
 
 
+def test_a_short_user_name_is_not_cut_out_of_other_words() -> None:
+    error = unavailable(f"postgresql://u:pw@127.0.0.1:{free_port()}/duocthu")
+    assert "Connection refused" in str(error)
+
+
 def test_a_refused_password_is_one_line_without_credentials(postgresql: URL) -> None:
     error = unavailable(url_text(postgresql.set(username=USER, password=PASSWORD)))
     assert "cannot be used" in str(error)

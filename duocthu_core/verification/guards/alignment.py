@@ -335,6 +335,8 @@ def _named_nowhere(clause: Clause, comparison: Comparison) -> list[Finding]:
             found.append(_about_hit("population", tag, clause, comparison))
     routes = frozenset(hit.value for hit in block.hits.get("route", ())) | _in_heading("route", comparison)
     for route in clause.own.routes:
+        if route == "uong" and not routes:
+            continue  # a block that names no route speaks of the usual one
         if not any(route_fits(route, other, lexicon) for other in routes):
             found.append(_about_hit("route", route, clause, comparison))
     return found

@@ -13,12 +13,13 @@ def populations_conflict(mine: frozenset[str], theirs: frozenset[str], lexicon: 
 
 
 def _misfits(tag: str, theirs: frozenset[str], lexicon: Lexicon) -> bool:
+    """Whether ``tag`` is none of ``theirs``: a group of its own, or the wider one of a narrower group.
+
+    Narrower than the block is no misfit (the neighbours decide), except where figures may not be exchanged: an adult's dose is not
+    the dose of an older person.
+    """
     if tag in theirs:
         return False
-    outer = lexicon.parents.get(tag)
-    outer_groups = {outer, lexicon.parents.get(outer or "")} - {None}
-    if outer_groups & theirs:
-        return False  # narrower than the block: the neighbours decide
     return all((tag, other) in lexicon.population_conflicts or tag in ancestors(other, lexicon) for other in theirs)
 
 

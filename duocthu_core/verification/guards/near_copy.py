@@ -14,7 +14,7 @@ from rapidfuzz.distance import Levenshtein
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.groups import populations_conflict, routes_conflict
 from duocthu_core.verification.guards.lexicon import Hit
-from duocthu_core.verification.guards.negation import Sentence, nearest, polar_pieces, polar_sentences
+from duocthu_core.verification.guards.negation import Sentence, forbidden_by_heading, nearest, polar_pieces, polar_sentences
 from duocthu_core.verification.guards.structure import Reading
 from duocthu_core.verification.model import Finding, RejectReason
 
@@ -91,6 +91,8 @@ def _polarity(changes: list[_Change], sentence: Sentence, comparison: Comparison
         if any(word not in comparison.lexicon.affirming_words for word in others):
             continue
         if len(mine if said else theirs) > 4 or _restated_as_bound(change, comparison):
+            continue
+        if any(forbidden_by_heading(hit.value, comparison) for hit in _hits("negation", claim, change.mine)):
             continue
         at = change.mine if said else _around(change.mine, sentence)
         there = change.theirs if stands else (max(0, change.theirs[0] - 1), min(change.theirs[1] + 1, len(block.tokens.words)))

@@ -171,13 +171,21 @@ def _turned_round(sentence: Sentence, comparison: Comparison) -> Finding | None:
                 (negation.start, max(negation.reach[:_HEAD_WORDS]) + 1),
             )
     for negation in sentence.negations:
-        if negation.category == "stop":
+        if negation.category == "stop" or forbidden_by_heading(negation.category, comparison):
             continue
         if (places := _affirmed(negation, claim, sentence, best, comparison.lexicon)) is not None:
             return comparison.finding(
                 "negation_mismatch", "negation_added", (negation.start, max(negation.reach[:_HEAD_WORDS]) + 1), (places[0], places[-1] + 1)
             )
     return None
+
+
+def forbidden_by_heading(category: str, comparison: Comparison) -> bool:
+    """Whether a cue of the claim only says what the block's heading says ("Chống chỉ định" over "Suy gan nặng.")."""
+    evidence = comparison.evidence
+    return category in ("forbid", "advise_against") and is_negating_section(
+        evidence.section_key, evidence.section_title, comparison.lexicon
+    )
 
 
 def _affirmed(negation: Negation, owner: Reading, own: Sentence, other: Sentence, lexicon: Lexicon) -> list[int] | None:

@@ -20,6 +20,7 @@ from duocthu_core.verification.guards.tokens import Tokens, read_tokens
 
 _SPLITTERS = frozenset({",", "và", "hoặc", "hay", "còn", "nhưng"})
 _LABEL_MAX_WORDS = 28
+_ITEM_MAX_WORDS = 500
 _LINE_ENDS = re.compile(r"[ \t.]*(?:\n|\Z)")
 
 
@@ -154,7 +155,7 @@ class _Reader:
         self.sentence_of: list[int] = []
         self._stack: list[Label] = []
         self._content_since_label = True
-        self._by_start = {quantity.start: quantity for quantity in quantities}
+        self._quantity_starts = [quantity.start for quantity in quantities]
         self._index = {name: hits.get(name, []) for name in ("population", "route", "severity", "roles", "tier")}
         self._hit_starts = {name: [hit.start for hit in found] for name, found in self._index.items()}
 
@@ -226,7 +227,7 @@ class _Reader:
         return self.tokens.ends[place - 1] == self.tokens.starts[place] and self.tokens.ends[place] == self.tokens.starts[place + 1]
 
     def _within(self, start: int, end: int) -> list[Quantity]:
-        return [self._by_start[place] for place in range(start, end) if place in self._by_start]
+        return self.quantities[bisect_left(self._quantity_starts, start) : bisect_left(self._quantity_starts, end)]
 
     def _is_tier_line(self, start: int, end: int) -> bool:
         if not self._hits("tier", start, end):
@@ -327,6 +328,8 @@ class _Reader:
 
     def _pieces(self, start: int, end: int) -> list[tuple[int, int]]:
         """Parts of an item that speak of different groups, bands or routes, each with a figure of its own."""
+        if end - start > _ITEM_MAX_WORDS:
+            return [(start, end)]  # no sentence of a book; parting it would take quadratic time
         words = self.tokens.words
         cuts: list[int] = []
         begin = start

@@ -37,6 +37,9 @@ _NO_RANKING_BEFORE = frozenset(
     }
 )
 
+# With fewer content words than this a share says nothing.
+_JUDGED_FROM = 3
+
 
 def ranking_findings(comparison: Comparison) -> list[Finding]:
     """First choice, best, standard: only where the block says the same."""
@@ -120,7 +123,7 @@ def support_findings(comparison: Comparison, cited: Sequence[Reading]) -> list[F
     missing = [word for word in wanted if word not in known and not _is_abbreviation(word)]
     share = 1 - len(missing) / len(wanted)
     too_few = share < thresholds.support_share_min and len(missing) >= thresholds.support_missing_min
-    if not too_few and not (share <= thresholds.support_share_floor and len(missing) >= 2):
+    if not too_few and not (share <= thresholds.support_share_floor and len(wanted) >= _JUDGED_FROM):
         return []
     return [
         comparison.finding("low_support", "low_support", (0, len(words)), share=f"{round(100 * share)}", missing=", ".join(missing[:8]))

@@ -76,7 +76,7 @@ class _Call:
     started: float
 
     def answered(self, response: ModelResponse, price: CallPrice) -> ModelCall:
-        cost = price(self.model.provider, response.model, response.input_tokens, response.output_tokens)
+        cost = price(self.model.provider, self.model.model_id, response.input_tokens, response.output_tokens)
         return self._ended().model_copy(update={"response": response, "cost_usd": cost})
 
     def failed(self, error: ModelError, *, made: bool = True) -> ModelCall:

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence, occurrences
 from duocthu_core.verification.guards.groups import ancestors, populations_conflict, route_fits, routes_conflict
-from duocthu_core.verification.guards.lexicon import Hit
+from duocthu_core.verification.guards.lexicon import Hit, Lexicon
 from duocthu_core.verification.guards.quantities import Quantity
-from duocthu_core.verification.guards.structure import Clause, Scope, content_words
+from duocthu_core.verification.guards.structure import Clause, Reading, Scope, content_words
 from duocthu_core.verification.model import Finding, RejectReason
 
 _REASONS: dict[str, RejectReason] = {"population": "population_mismatch", "route": "route_mismatch"}
 Element = tuple[str, str]
+# No block of a book states one figure as often; more would only cost time.
+_PLACES_MAX = 64
 _WEIGHTS = {"band": 3, "population": 2, "route": 2, "severity": 2, "tier": 2, "condition": 2}
 
 
@@ -40,16 +43,62 @@ def alignment_findings(comparison: Comparison) -> list[Finding]:
             finding = _figure_alignment(clause, quantity, comparison)
             if finding is not None:
                 found.append(finding)
+        if not clause.quantities:
+            found += _statement_alignment(clause, comparison)
         found += _named_nowhere(clause, comparison)
     return found
 
 
+def _statement_alignment(clause: Clause, comparison: Comparison) -> list[Finding]:
+    """A clause without a figure: its best clauses in the block by words must not speak of another group, degree or frequency."""
+    scope, lexicon = clause.scope, comparison.lexicon
+    if not (scope.populations or scope.routes or scope.severity or scope.tiers):
+        return []
+    wanted = clause.words - _LABEL_LIKE
+    if len(wanted) < 2:
+        return []
+    scored = [(len(wanted & (other.words | _label_words(other))) / len(wanted), other) for other in comparison.block.clauses]
+    best = max((share for share, _ in scored), default=0.0)
+    if best < _STATEMENT_SHARE_MIN:
+        return []
+    kinds: set[str] = set()
+    for share, other in scored:
+        if share < best - 0.01:
+            continue
+        kind = _scope_conflict(scope, other.scope, lexicon)
+        if kind is None:
+            return []
+        kinds.add(kind)
+    nearest = next(other for share, other in scored if share >= best - 0.01)
+    kind = kinds.pop() if len(kinds) == 1 else "item"
+    shown = (nearest.start, nearest.end)
+    reason = _REASONS.get(kind, "other_item")
+    return [comparison.finding(reason, f"{kind}_conflict", (clause.start, clause.end), shown, label=_label_text(nearest, comparison))]
+
+
+_STATEMENT_SHARE_MIN = 0.6
+_LABEL_LIKE = frozenset({"chống", "định", "gặp"})
+
+
+def _label_words(clause: Clause) -> frozenset[str]:
+    return frozenset(word for label in clause.labels for word in label.words)
+
+
+def _scope_conflict(mine: Scope, theirs: Scope, lexicon: Lexicon) -> str | None:
+    if populations_conflict(mine.populations, theirs.populations, lexicon):
+        return "population"
+    if routes_conflict(mine.routes, theirs.routes, lexicon):
+        return "route"
+    if mine.severity and theirs.severity and not mine.severity & theirs.severity:
+        return "severity"
+    if mine.tiers and theirs.tiers and not mine.tiers & theirs.tiers:
+        return "tier"
+    return None
+
+
 def _figure_alignment(clause: Clause, quantity: Quantity, comparison: Comparison) -> Finding | None:
-    places = [
-        (other_clause, other)
-        for other_clause, other in occurrences(quantity, comparison)
-        if quantity.same_unit(other) and other.band is None
-    ]
+    fitting = (place for place in occurrences(quantity, comparison) if quantity.same_unit(place[1]) and place[1].band is None)
+    places = list(islice(fitting, _PLACES_MAX))
     if not places:
         return None
     conflicts: list[_Conflict] = []
@@ -70,7 +119,7 @@ def _figure_alignment(clause: Clause, quantity: Quantity, comparison: Comparison
             reason, f"{kind}_conflict", here, _with_label(conflict.clause, conflict.place), label=_label_text(conflict.clause, comparison)
         )
     if not quantity.is_dose:
-        return None
+        return _about_something_else(quantity, free, comparison)
     return _against_neighbours(clause, quantity, free, comparison)
 
 
@@ -85,13 +134,15 @@ def _conflict(clause: Clause, quantity: Quantity, other: Clause, place: Quantity
     after = _population_right_after(place, comparison)
     if after and mine.populations and populations_conflict(mine.populations, after, lexicon):
         return "population"
+    if _newborn_in_older_band(mine, theirs, lexicon) or _said_of_the_other(quantity, place, other, comparison):
+        return "population"
     if routes_conflict(mine.routes, theirs.routes, lexicon):
         return "route"
     if _bands_conflict(mine.bands, theirs.bands, other, quantity, comparison):
         return "band"
     if mine.severity and theirs.severity and not mine.severity & theirs.severity:
         return "severity"
-    if clause.own.roles and other.own.roles and not clause.own.roles & other.own.roles and quantity.is_dose:
+    if quantity.is_dose and _roles_differ(quantity, clause, place, other, comparison):
         return "role"
     if mine.tiers and theirs.tiers and not mine.tiers & theirs.tiers:
         return "tier"
@@ -127,6 +178,61 @@ def _bands_conflict(
         ):
             return True
     return False
+
+
+def _newborn_in_older_band(mine: Scope, theirs: Scope, lexicon: Lexicon) -> bool:
+    """A newborn is no child of an age band ("Trẻ em trên 1 tháng tuổi"), unless the claim names the band."""
+    newborn = mine.populations and all(tag == "tre_so_sinh" or "tre_so_sinh" in ancestors(tag, lexicon) for tag in mine.populations)
+    if not newborn or not theirs.populations or theirs.populations & mine.populations:
+        return False
+    return any(band.band == "age" for band in theirs.bands) and not mine.bands
+
+
+_RIGHT_BEHIND = (["ở"], ["cho"], ["của"], [")", "ở"], [")", "cho"])
+
+
+def _adjacent_populations(quantity: Quantity, reading: Reading) -> frozenset[str]:
+    """The group right before a figure ("ở người suy thận 12 giờ") or right behind it ("5 ngày ở trẻ em")."""
+    words = reading.tokens.words
+    found = [
+        hit.value
+        for hit in reading.hits.get("population", ())
+        if (0 <= quantity.start - hit.end <= 3 and not any(word in ";:." for word in words[hit.end : quantity.start]))
+        or words[quantity.end : hit.start] in _RIGHT_BEHIND
+    ]
+    return frozenset(found)
+
+
+def _said_of_the_other(quantity: Quantity, place: Quantity, other: Clause, comparison: Comparison) -> bool:
+    """The claim puts a figure beside a group that the block puts beside another figure of the same kind."""
+    mine = _adjacent_populations(quantity, comparison.claim)
+    if not mine or _adjacent_populations(place, comparison.block):
+        return False
+    return any(
+        candidate is not place
+        and candidate.unit == place.unit
+        and candidate.value != place.value
+        and bool(mine & _adjacent_populations(candidate, comparison.block))
+        for candidate in other.quantities
+    )
+
+
+def _roles_differ(quantity: Quantity, clause: Clause, place: Quantity, other: Clause, comparison: Comparison) -> bool:
+    """A starting dose given as the maintenance dose, or the reverse."""
+    mine = _role(quantity, clause, comparison.claim)
+    theirs = _role(place, other, comparison.block)
+    return mine is not None and theirs is not None and mine != theirs
+
+
+def _role(quantity: Quantity, clause: Clause, reading: Reading) -> str | None:
+    """The last role word before the figure and behind the dose before it."""
+    doses = [candidate.end for candidate in clause.quantities if candidate.is_dose and candidate.end <= quantity.start]
+    floor = max([clause.start, *doses])
+    before = [hit.value for hit in reading.hits.get("roles", ()) if floor <= hit.start and hit.end <= quantity.start]
+    if before:
+        return before[-1]
+    labelled = {role for label in clause.labels for role in label.scope.roles}
+    return labelled.pop() if len(labelled) == 1 and not doses else None
 
 
 def _population_right_after(place: Quantity, comparison: Comparison) -> frozenset[str]:
@@ -246,9 +352,37 @@ def _verdict_at(quantity: Quantity, other: Clause, said: _Said, comparison: Comp
         for_me = sum(_WEIGHTS[kind] for kind, value in only_mine if said.says((kind, value)))
         if for_them > for_me:
             return "other", neighbour
-        if only_mine and for_me == 0 and not said.names_condition_of(other, neighbour):
+        patient = [element for element in only_mine if element[0] in ("population", "band", "severity")]
+        unsaid = for_me == 0 or (bool(patient) and not said.names_a_patient and not any(said.says(element) for element in patient))
+        if only_mine and unsaid and not said.names_condition_of(other, neighbour):
             return "dropped", neighbour
     return None
+
+
+def _about_something_else(quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> Finding | None:
+    """A share or a time of one statement told of another ("sinh khả dụng 65%", where 65% is the share bound to protein)."""
+    words = comparison.claim.content - comparison.lexicon.dosing_words
+    worst: tuple[Clause, Quantity, Clause] | None = None
+    for other, place in places:
+        lost = None
+        for neighbour in comparison.block.clauses:
+            if neighbour is other or not any(
+                candidate.unit == quantity.unit and candidate.value != quantity.value for candidate in neighbour.quantities
+            ):
+                continue
+            theirs = neighbour.words - other.words - comparison.lexicon.dosing_words
+            own = other.words - neighbour.words - comparison.lexicon.dosing_words
+            if len(words & theirs) >= 2 and 2 * len(words & theirs) >= len(theirs) and not words & own and own:
+                lost = neighbour
+                break
+        if lost is None:
+            return None
+        worst = worst or (other, place, lost)
+    if worst is None:
+        return None
+    other, place, neighbour = worst
+    label = comparison.block.words_of(neighbour.start, neighbour.end)
+    return comparison.finding("other_item", "other_item", (quantity.start, quantity.end), _with_label(other, place), label=label)
 
 
 class _Said:
@@ -258,6 +392,7 @@ class _Said:
         self.scope = clause.scope
         self.comparison = comparison
         self.words = comparison.claim.content
+        self.names_a_patient = bool(self.scope.populations or self.scope.bands or self.scope.severity)
 
     def says(self, element: Element) -> bool:
         kind, value = element

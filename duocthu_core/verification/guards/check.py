@@ -20,7 +20,7 @@ from duocthu_core.verification.guards.negation import negation_findings
 from duocthu_core.verification.guards.readings import readings_of
 from duocthu_core.verification.guards.structure import Reading
 from duocthu_core.verification.guards.verbatim import is_verbatim
-from duocthu_core.verification.guards.wording import ranking_findings, safety_findings, support_findings
+from duocthu_core.verification.guards.wording import ranking_findings, safety_findings, support_findings, weakening_findings
 from duocthu_core.verification.model import CheckedClaim, EvidenceSpan, Finding
 
 
@@ -100,6 +100,7 @@ class Guards:
             found = figure_findings(comparison)
             found += [finding for finding in alignment_findings(comparison) if not _said_already(finding, found)]
             found += negation_findings(comparison) + ranking_findings(comparison) + safety_findings(comparison)
+            found += weakening_findings(comparison)
             near = near_copy_findings(comparison)
             found += [finding for finding in near if not _said_already(finding, found)]
             support = support or support_findings(comparison, readings)

@@ -28,7 +28,17 @@ def figure_findings(comparison: Comparison) -> list[Finding]:
         finding = _figure_finding(quantity, comparison)
         if finding is not None:
             found.append(finding)
-    return found + grade_findings(comparison)
+    return found + grade_findings(comparison) + _multiple_findings(comparison)
+
+
+def _multiple_findings(comparison: Comparison) -> list[Finding]:
+    """ "gấp đôi", "nửa liều": a factor that the block does not state."""
+    theirs = comparison.block.hits.get("multiple", ())
+    return [
+        comparison.finding("ungrounded_number", "number_word", (hit.start, hit.end), (theirs[0].start, theirs[0].end) if theirs else None)
+        for hit in comparison.claim.hits.get("multiple", ())
+        if not any(other.value == hit.value for other in theirs)
+    ]
 
 
 def _figure_finding(quantity: Quantity, comparison: Comparison) -> Finding | None:

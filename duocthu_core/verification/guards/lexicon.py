@@ -70,6 +70,8 @@ class Lexicon:
             self._add("tier", entry["names"] + entry.get("ocr", []), tier)
         for phrase in tables["populations"]["tags"]["suy_than"]["measured"]:
             self._add("measured", [phrase], "clcr")
+        for entry in tables["number_words"]["multiples"]:
+            self._add("multiple", entry["words"], entry["equals"])
         guards = tables["guards"]
         for category in ("severity", "roles", "day_parts"):
             for value, phrases in guards[category].items():
@@ -118,6 +120,9 @@ class Lexicon:
         self._add("ranking", table["ranking"]["strong"], "strong")
         self._add("ranking_not", [entry["text"] for entry in table["ranking"]["not_ranking"]], "*")
         self._add("safety", table["false_safety"]["phrases"], "safety")
+        for number, weakening in enumerate(table["false_safety"]["weakenings"]):
+            self._add("weakened_from", [weakening["from"]], str(number))
+            self._add("weakened_to", [weakening["to"]], str(number))
         self._add("safety_not", [entry["text"] for entry in table["false_safety"]["not_false_safety"]], "*")
 
     def find(self, words: list[str]) -> dict[str, list[Hit]]:

@@ -7,7 +7,6 @@ left out or exchanged must not be a negation, nor one patient group, route or bo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from rapidfuzz.distance import Levenshtein
 
@@ -20,6 +19,13 @@ from duocthu_core.verification.model import Finding, RejectReason
 
 _SHARE_MIN = 0.7
 _CHANGE_MAX = 8
+_CATEGORIES: tuple[tuple[str, RejectReason], ...] = (
+    ("population", "population_mismatch"),
+    ("route", "route_mismatch"),
+    ("bound", "comparator_mismatch"),
+    ("severity", "other_item"),
+    ("tier", "other_item"),
+)
 _OPPOSITE = {"max": ("min", "gt"), "lt": ("min", "gt"), "min": ("max", "lt"), "gt": ("max", "lt")}
 
 
@@ -115,24 +121,35 @@ def _restated_as_bound(change: _Change, comparison: Comparison) -> bool:
 
 def _exchanged(change: _Change, comparison: Comparison) -> list[Finding]:
     found: list[Finding] = []
-    for category, reason in (("population", "population_mismatch"), ("route", "route_mismatch"), ("bound", "comparator_mismatch")):
+    for category, reason in _CATEGORIES:
         mine, theirs = _hits(category, comparison.claim, change.mine), _hits(category, comparison.block, change.theirs)
         if mine and theirs and _conflict(category, mine, theirs, comparison):
-            reject: RejectReason = reason  # pyright: ignore[reportAssignmentType]
             found.append(
                 comparison.finding(
-                    reject, f"{category}_exchanged", (mine[0].start, mine[-1].end), (theirs[0].start, theirs[-1].end), label=""
+                    reason, f"{category}_exchanged", (mine[0].start, mine[-1].end), (theirs[0].start, theirs[-1].end), label=""
                 )
             )
+    mine_words = comparison.claim.tokens.words[slice(*change.mine)]
+    their_words = comparison.block.tokens.words[slice(*change.theirs)]
+    for word, reverse in comparison.lexicon.antonyms:
+        if _holds(word, mine_words) and _holds(reverse, their_words) and not _holds(reverse, mine_words) and not _holds(word, their_words):
+            found.append(comparison.finding("negation_mismatch", "antonym", change.mine, change.theirs))
+            break
     return found
 
 
-def _conflict(category: Literal["population", "route", "bound"] | str, mine: list[Hit], theirs: list[Hit], comparison: Comparison) -> bool:
+def _holds(phrase: tuple[str, ...], words: list[str]) -> bool:
+    return any(tuple(words[place : place + len(phrase)]) == phrase for place in range(len(words) - len(phrase) + 1))
+
+
+def _conflict(category: str, mine: list[Hit], theirs: list[Hit], comparison: Comparison) -> bool:
     said, stands = frozenset(hit.value for hit in mine), frozenset(hit.value for hit in theirs)
     if category == "population":
         return populations_conflict(said, stands, comparison.lexicon)
     if category == "route":
         return routes_conflict(said, stands, comparison.lexicon)
+    if category in ("severity", "tier"):
+        return not said & stands
     return all(side in _OPPOSITE.get(other, ()) for side in said for other in stands)
 
 

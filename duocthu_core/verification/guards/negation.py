@@ -20,6 +20,7 @@ from duocthu_core.verification.model import Finding
 _HEAD_WORDS = 3
 _REACH = 12
 _ALIGNED_MIN = 0.5
+_ANTONYM_MIN = 0.35
 
 
 @dataclass(slots=True)
@@ -278,24 +279,28 @@ def is_negating_section(key: str | None, title: str, lexicon: Lexicon) -> bool:
 
 
 def _antonym(sentence: Sentence, comparison: Comparison) -> Finding | None:
-    """ "làm tăng tác dụng" against "làm giảm tác dụng": the same neighbour, the reverse word."""
+    """ "làm tăng tác dụng" against "làm giảm tác dụng": the same neighbours, the reverse word."""
     claim, block = comparison.claim.tokens.words, comparison.block.tokens.words
     best, share = _best(sentence, comparison)
-    if best is None or share < _ALIGNED_MIN:
+    if best is None or share < _ANTONYM_MIN:
         return None
     theirs = block[best.start : best.end]
     mine = claim[sentence.start : sentence.end]
     for word, reverse in comparison.lexicon.antonyms:
-        for place in _phrase_places(word, mine):
-            following = _following(mine, place + len(word), comparison.lexicon)
-            if following is None or any(
-                _following(theirs, other + len(word), comparison.lexicon) == following for other in _phrase_places(word, theirs)
-            ):
-                continue
-            for other in _phrase_places(reverse, theirs):
-                if _following(theirs, other + len(reverse), comparison.lexicon) == following and not _phrase_places(reverse, mine):
-                    at, there = sentence.start + place, best.start + other
-                    return comparison.finding("negation_mismatch", "antonym", (at, at + len(word)), (there, there + len(reverse)))
+        here, there = _phrase_places(word, mine), _phrase_places(reverse, theirs)
+        if not here or not there or _phrase_places(reverse, mine):
+            continue
+        for beside in (_following, _preceding):
+            for place in here:
+                context = beside(mine, place, len(word), comparison.lexicon)
+                if context is None or any(
+                    beside(theirs, other, len(word), comparison.lexicon) == context for other in _phrase_places(word, theirs)
+                ):
+                    continue
+                for other in there:
+                    if beside(theirs, other, len(reverse), comparison.lexicon) == context:
+                        at, at_block = sentence.start + place, best.start + other
+                        return comparison.finding("negation_mismatch", "antonym", (at, at + len(word)), (at_block, at_block + len(reverse)))
     return None
 
 
@@ -305,6 +310,11 @@ def _phrase_places(phrase: tuple[str, ...], words: list[str]) -> list[int]:
     return [place for place in range(len(words) - len(phrase) + 1) if tuple(words[place : place + len(phrase)]) == phrase]
 
 
-def _following(words: list[str], place: int, lexicon: Lexicon) -> tuple[str, ...] | None:
-    content = [word for word in words[place : place + 5] if _is_content(word, lexicon)][:2]
+def _following(words: list[str], place: int, length: int, lexicon: Lexicon) -> tuple[str, ...] | None:
+    content = [word for word in words[place + length : place + length + 5] if _is_content(word, lexicon)][:2]
     return tuple(content) if content else None
+
+
+def _preceding(words: list[str], place: int, _length: int, lexicon: Lexicon) -> tuple[str, ...] | None:
+    content = [word for word in words[max(0, place - 4) : place] if _is_content(word, lexicon)][-2:]
+    return tuple(content) if len(content) == 2 else None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.lexicon import Hit
-from duocthu_core.verification.guards.negation import polar_sentences
+from duocthu_core.verification.guards.negation import nearest, polar_sentences
 from duocthu_core.verification.guards.structure import Reading, content_words
 from duocthu_core.verification.model import Finding
 
@@ -39,6 +39,7 @@ _NO_RANKING_BEFORE = frozenset(
 
 # With fewer content words than this a share says nothing.
 _JUDGED_FROM = 3
+_SAME_STATEMENT = 0.5
 
 
 def ranking_findings(comparison: Comparison) -> list[Finding]:
@@ -65,6 +66,32 @@ def safety_findings(comparison: Comparison) -> list[Finding]:
         if not _is_reassuring(hit, comparison.claim) or _block_reassures(hit, comparison):
             continue
         found.append(comparison.finding("absence_as_safety", "absence_as_safety", (hit.start, hit.end)))
+    return found
+
+
+def weakening_findings(comparison: Comparison) -> list[Finding]:
+    """ "chưa thấy" told as "không có": not seen, not known or rare turned into never."""
+    told = comparison.claim.hits.get("weakened_to", ())
+    if not told:
+        return []
+    found: list[Finding] = []
+    for sentence in polar_sentences(comparison.claim, comparison.lexicon):
+        hits = [hit for hit in told if sentence.start <= hit.start < sentence.end]
+        best = nearest(sentence, polar_sentences(comparison.block, comparison.lexicon))
+        if not hits or not best or best[0][1] < _SAME_STATEMENT:
+            continue
+        block = best[0][0]
+        for hit in hits:
+            for source in comparison.block.hits.get("weakened_from", ()):
+                inside = block.start <= source.start < block.end
+                if (
+                    inside
+                    and source.value == hit.value
+                    and not _stands(comparison.claim.tokens.words[hit.start : hit.end], comparison.block.tokens.words)
+                ):
+                    found.append(
+                        comparison.finding("absence_as_safety", "absence_as_safety", (hit.start, hit.end), (source.start, source.end))
+                    )
     return found
 
 

@@ -75,7 +75,7 @@ def _text_problems(block: Block) -> Iterator[tuple[str, str]]:
     headers = reading_words()["page_headers"]
     if take_out_headers(block.shown_text, headers["marks"], ()).turns:
         yield "page_header", "còn tiêu đề trang trong chữ; nhập lại từ bản nguồn"
-    if _MARKUP.search(block.shown_text):
+    if not block.quarantined and _MARKUP.search(block.shown_text):
         yield "markup", "còn dấu định dạng trong chữ; nhập lại từ bản nguồn"
     if not unicodedata.is_normalized("NFC", block.shown_text):
         yield "nfc", "chữ không ở dạng NFC; nhập lại từ bản nguồn"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from duocthu_core.corpus.import_report import (
     FileReport,
@@ -22,7 +22,7 @@ from duocthu_core.corpus.import_report import (
 from duocthu_core.corpus.model import Block, Monograph
 from duocthu_core.corpus.reading.blocks import blocks_of_section
 from duocthu_core.corpus.reading.grouping import SectionDrafts, section_drafts
-from duocthu_core.corpus.reading.monographs import Chapter, Chapters, monograph_of, split_into_chapters
+from duocthu_core.corpus.reading.monographs import Chapter, Chapters, Remainder, monograph_of, split_into_chapters
 from duocthu_core.corpus.reading.page_headers import TURN, PagedText, take_out_headers
 from duocthu_core.corpus.reading.paragraphs import read_passages
 from duocthu_core.corpus.reading.passages import Passage
@@ -30,6 +30,9 @@ from duocthu_core.corpus.reading.rules import reading_words
 from duocthu_core.text.folding import nfc
 from duocthu_core.text.numbers import numeric_tokens
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_DIGIT = re.compile(r"\d")
+_FIGURE_RUN = re.compile(r"\d(?:[\d.,/~^\u00a0\u2009\u202f ]*\d)?")
 _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1d\x85\u2028\u2029]")
 
 
@@ -40,6 +43,20 @@ class MarkdownImport:
     monographs: tuple[Monograph, ...]
     blocks: tuple[Block, ...]
     report: FileReport
+    outside: tuple[str, ...]
+    """Every text of the source that stands in no block's text, once where it stood: names, headings, labels, and what was rejected.
+    Their numeric tokens, those of the blocks' texts and those of the running heads are the source's, one for one."""
+
+
+@dataclass(slots=True)
+class _ChapterRead:
+    """What one monograph became."""
+
+    monograph: Monograph
+    blocks: list[Block] = field(default_factory=list)
+    warnings: list[ImportWarning] = field(default_factory=list)
+    blank: list[Passage] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
 
 
 def import_markdown(text: str, source: str, edition: str) -> MarkdownImport:
@@ -51,14 +68,13 @@ def import_markdown(text: str, source: str, edition: str) -> MarkdownImport:
     paged = take_out_headers(_clean(text), headers["marks"], headers["page_words"])
     passages, layout = read_passages(paged)
     chapters = split_into_chapters(passages)
-    monographs: list[Monograph] = []
-    blocks: list[Block] = []
-    warnings = [ImportWarning(line=line, reason="page_sequence", detail=what) for line, what in paged.problems]
-    for chapter in chapters.chapters:
-        monograph, made, found = _read_chapter(chapter, edition)
-        monographs.append(monograph)
-        blocks += made
-        warnings += found
+    read = [_read_chapter(chapter, edition) for chapter in chapters.chapters]
+    for chapter, found in zip(chapters.chapters, read, strict=True):
+        layout += ((passage.line, passage.text) for passage in found.blank)
+        if not found.blocks:
+            chapters.remainders.append(Remainder(chapter.passage, "no_section_under_name"))
+    monographs = tuple(found.monograph for found in read if found.blocks)
+    blocks = tuple(block for found in read for block in found.blocks)
     rejected = _rejected(chapters, layout)
     report = FileReport(
         path=source,
@@ -70,35 +86,45 @@ def import_markdown(text: str, source: str, edition: str) -> MarkdownImport:
         repaired=repaired_blocks(blocks),
         quarantined=quarantined_blocks(blocks),
         rejected=rejected,
-        warnings=(*warnings, *_page_warnings(blocks), *_digits_lost(text, paged, passages)),
+        warnings=(
+            *(ImportWarning(line=line, reason="page_sequence", detail=what) for line, what in paged.problems),
+            *(warning for found in read for warning in found.warnings),
+            *_page_warnings(blocks),
+            *_digits_lost(text, paged, passages),
+        ),
         pages=page_tallies(blocks),
     )
-    return MarkdownImport(tuple(monographs), tuple(blocks), report)
+    outside = (*(piece for found in read for piece in found.outside), *(r.passage.text for r in chapters.remainders))
+    return MarkdownImport(monographs, blocks, report, outside)
 
 
 def _clean(text: str) -> str:
     """NFC text with line feeds only and without the character that stands for a running head. Surrogates of broken input are marked."""
-    whole = text.encode("utf-8", "replace").decode("utf-8") if any("\ud800" <= c <= "\udfff" for c in text) else text
+    whole = text.encode("utf-8", "replace").decode("utf-8") if _SURROGATE.search(text) else text
     return _LINE_ENDS.sub("\n", nfc(whole).replace(TURN, " ").removeprefix("\ufeff"))
 
 
-def _read_chapter(chapter: Chapter, edition: str) -> tuple[Monograph, list[Block], list[ImportWarning]]:
-    monograph = monograph_of(chapter, edition)
+def _read_chapter(chapter: Chapter, edition: str) -> _ChapterRead:
+    read = _ChapterRead(monograph_of(chapter, edition))
     numbers: Counter[str] = Counter()
-    blocks: list[Block] = []
-    warnings: list[ImportWarning] = []
     for section in chapter.sections:
         found = section_drafts(section)
-        made = blocks_of_section(section, found.drafts, monograph.drug_id, edition, numbers[section.key] + 1)
+        read.blank += found.blank
+        made = blocks_of_section(section, found.drafts, read.monograph.drug_id, edition, numbers[section.key] + 1)
         changed = changed_numbers((p.text for p in section.passages), texts_of(made, found))
         if changed:  # never happens while reading is right; if it does, nothing of the section is generated over
             made = [block.model_copy(update={"quarantined": True, "quarantine_reason": "numbers_changed"}) for block in made]
-            warnings.append(ImportWarning(line=section.line, reason="numbers_changed", detail=f"{section.heading.printed}: {changed}"))
+            read.warnings.append(ImportWarning(line=section.line, reason="numbers_changed", detail=f"{section.heading.printed}: {changed}"))
         numbers[section.key] += len(made)
-        blocks += made
+        read.blocks += made
+        if section.copy_of is None:
+            read.outside += (section.heading.printed, *found.labels, *found.subheadings, *(passage.text for passage in found.blank))
         if not made:
-            warnings.append(ImportWarning(line=section.line, reason="empty_section", detail=f"{monograph.name}: {section.heading.printed}"))
-    return monograph, blocks, warnings
+            detail = f"{read.monograph.name}: {section.heading.printed}"
+            read.warnings.append(ImportWarning(line=section.line, reason="empty_section", detail=detail))
+    if read.blocks:
+        read.outside.insert(0, chapter.printed_name)
+    return read
 
 
 def texts_of(blocks: Iterable[Block], found: SectionDrafts) -> list[str]:
@@ -108,6 +134,9 @@ def texts_of(blocks: Iterable[Block], found: SectionDrafts) -> list[str]:
 
 def changed_numbers(before: Iterable[str], after: Iterable[str]) -> str:
     """The numeric tokens that one side has and the other has not; empty where they are the same."""
+    before, after = list(before), list(after)
+    if _figures(before) == _figures(after):
+        return ""
     there = Counter(token.text for text in before for token in numeric_tokens(text))
     here = Counter(token.text for text in after for token in numeric_tokens(text))
     parts = [f"mất {token} (×{count})" for token, count in (there - here).items()]
@@ -115,23 +144,25 @@ def changed_numbers(before: Iterable[str], after: Iterable[str]) -> str:
     return "; ".join(parts)
 
 
+def _figures(texts: Iterable[str]) -> Counter[str]:
+    """Runs of digits with what may stand inside a number: the same runs are the same tokens."""
+    return Counter(run for text in texts for run in _FIGURE_RUN.findall(text))
+
+
 def _digits_lost(text: str, paged: PagedText, passages: Sequence[Passage]) -> tuple[ImportWarning, ...]:
     """Checks that the digits of the source are the digits of the passages, the running heads and what repairs took out."""
-    source = Counter(character for character in text if character.isdigit())
-    kept = Counter(character for passage in passages for character in passage.text if character.isdigit())
-    for header, _ in paged.turns:
-        kept.update(character for character in header.raw if character.isdigit())
-    for passage in passages:
-        for placed in passage.repairs:
-            if placed.repair.kind == "page_header":
-                continue
-            kept.update(character for character in placed.repair.removed if character.isdigit())
-            kept.subtract(character for character in placed.repair.inserted if character.isdigit())
-    differing = {character for character in source | kept if source[character] != kept[character]}
-    if not differing:
+    source = _digits([text])
+    kept = _digits(passage.text for passage in passages) + _digits(header.raw for header, _ in paged.turns)
+    repairs = [placed.repair for passage in passages for placed in passage.repairs if placed.repair.kind != "page_header"]
+    kept = kept + _digits(repair.removed for repair in repairs) - _digits(repair.inserted for repair in repairs)
+    if source == kept:
         return ()
-    detail = ", ".join(f"{c}: {source[c]} → {kept[c]}" for c in sorted(differing))
+    detail = ", ".join(f"{digit}: {source[digit]} → {kept[digit]}" for digit in sorted(source | kept) if source[digit] != kept[digit])
     return (ImportWarning(line=None, reason="numbers_changed", detail=detail),)
+
+
+def _digits(texts: Iterable[str]) -> Counter[str]:
+    return Counter(digit for text in texts for digit in _DIGIT.findall(text))
 
 
 def _page_warnings(blocks: Sequence[Block]) -> tuple[ImportWarning, ...]:

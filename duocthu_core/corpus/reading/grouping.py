@@ -69,6 +69,8 @@ class SectionDrafts:
     drafts: list[Draft] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
     subheadings: list[str] = field(default_factory=list)
+    blank: list[Passage] = field(default_factory=list)
+    """Passages without a letter or digit: stray signs, in no block."""
 
 
 def section_drafts(section: Section) -> SectionDrafts:
@@ -98,6 +100,9 @@ class _SectionReader:
         passages = with_regions(self._section.passages)
         for index, passage in enumerate(passages):
             following = passages[index + 1] if index + 1 < len(passages) else None
+            if not any(map(str.isalnum, passage.text)):
+                self._found.blank.append(passage)
+                continue
             if passage.kind in ("table", "formula"):
                 self._add(Draft(self._governing.labels, [passage], self._path, head="region"))
             elif (labels := self._standing_labels(passage, following)) is not None:

@@ -29,6 +29,8 @@ _BRACKET_BAND = re.compile(rf"\(\s*{_BAND.pattern}", re.IGNORECASE)
 _SPACE = re.compile(r"[\s(]*")
 LONGEST_LABEL = 170
 _MOST_WORDS = 32
+_OPENING_CHARS = 90
+"""Within so many characters the group, route or tier must begin and end."""
 _TIER_SIGN = re.compile(r"adr|1/10+|1/1[ .~]0", re.IGNORECASE)
 _WORDS_IN_TIER = 14
 
@@ -112,7 +114,8 @@ class LabelGrammar:
     def opening(self, text: str) -> Opening | None:
         """The group, route or tier that ``text`` opens with, openers ("Đối với", "Liều") passed over."""
         head = text[:LONGEST_LABEL]
-        hits = {hit.span.start: hit for hit in self._matcher.find(head)}
+        near = head if len(head) <= _OPENING_CHARS else head[: max(head.rfind(" ", 0, _OPENING_CHARS), 1)]
+        hits = {hit.span.start: hit for hit in self._matcher.find(near)}
         position = self._skip(head, 0)
         patient = False
         while True:

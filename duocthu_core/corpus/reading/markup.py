@@ -138,8 +138,8 @@ def _turn_page(out: _Output, turns: Iterator[tuple[str, Pages]]) -> None:
 
 def _star(out: _Output, match: re.Match[str], stars: dict[int, str], opened: list[tuple[int, int]], emphasis: list[Emphasis]) -> None:
     role = stars.get(match.start())
-    if role is None:
-        out.write(match.group())
+    if role is None and len(match.group()) == 1:
+        out.write(match.group())  # a footnote's sign, as in "1 g *"
         return
     out.repair("markup", match.group())
     if role == "open":

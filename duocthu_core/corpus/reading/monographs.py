@@ -9,6 +9,7 @@ from typing import Literal
 
 from duocthu_core.corpus.model import Monograph
 from duocthu_core.corpus.reading.headings import Heading, HeadingTable, heading_table
+from duocthu_core.corpus.reading.labels import label_grammar
 from duocthu_core.corpus.reading.passages import Passage
 from duocthu_core.corpus.reading.rules import reading_words
 from duocthu_core.text.folding import collapse_spaces, fold, strip_marks
@@ -78,6 +79,8 @@ class _Splitter:
         self._open: list[Section] = []
         self._reason: RemainderReason = "before_first_monograph"
         self._seen: set[str] = set()
+        self._headings: dict[int, tuple[str, ...]] = {}
+        self._last: int | None = None
 
     def split(self, passages: Sequence[Passage]) -> Chapters:
         for index, passage in enumerate(passages):
@@ -96,26 +99,44 @@ class _Splitter:
         letters = _LOWER_IN_NAME.findall(outside)
         if len(letters) < 3 or any(letter != letter.upper() for letter in letters):
             return False
-        if self._table.whole(text, None, marked=True) is not None:
+        if self._table.whole(text, None, marked=True) is not None or self._is_label(text):
             return False
         current = self._open[0].key if self._open else None
         return not self._table.is_subheading(text, current)
+
+    @staticmethod
+    def _is_label(text: str) -> bool:
+        """Whether capitals only set off a label: "TRẺ EM", "TRUYỀN TĨNH MẠCH"."""
+        opening = label_grammar().opening(text)
+        return opening is not None and (opening.kind == "group" or opening.end >= len(text))
 
     def _names_a_drug(self, passages: Sequence[Passage], index: int) -> bool | None:
         """True: a monograph begins. False: a name whose monograph is not in this source. None: no name at all."""
         passage = passages[index]
         marked = passage.level > 0 or passage.is_strong
-        ahead = passages[index + 1 : index + 1 + (_AHEAD_MARKED if marked else _AHEAD_PLAIN)]
-        for following in ahead:
-            if self._is_name(following):
+        for ahead in range(index + 1, min(index + 1 + (_AHEAD_MARKED if marked else _AHEAD_PLAIN), len(passages))):
+            if self._is_name(passages[ahead]):
                 break
-            for piece in self._table.pieces(following, None):
-                if piece.heading is not None and piece.heading.keys and (marked or piece.heading.keys[0] in self._front):
-                    return True
+            keys = self._heading_of(passages, ahead)
+            if keys and (marked or keys[0] in self._front):
+                return True
         if not marked:
             return None
-        later = any(piece.heading is not None for following in passages[index + 1 :][:200] for piece in self._table.pieces(following, None))
+        later = self._last_heading(passages) > index
         return None if later and self._chapter is not None else False
+
+    def _heading_of(self, passages: Sequence[Passage], index: int) -> tuple[str, ...]:
+        """The sections that the first heading in a passage opens; empty for none."""
+        if (known := self._headings.get(index)) is None:
+            found = (piece.heading.keys for piece in self._table.pieces(passages[index], None) if piece.heading is not None)
+            known = self._headings[index] = next((keys for keys in found if keys), ())
+        return known
+
+    def _last_heading(self, passages: Sequence[Passage]) -> int:
+        """Index of the last passage with a heading, -1 for none."""
+        if self._last is None:
+            self._last = next((index for index in range(len(passages) - 1, -1, -1) if self._heading_of(passages, index)), -1)
+        return self._last
 
     def _open_chapter(self, passage: Passage, *, is_drug: bool) -> None:
         self._open = []

@@ -18,11 +18,12 @@ TURN = "\x1e"
 """Stands in the text where a running head was taken out; no source keeps this character."""
 _WINDOW = 140
 """Characters beside the mark that can belong to a running head."""
-_RIGHT = re.compile(
-    r"[ \t]{1,4}(?:\*\*[^*\n]{1,100}\*\*|(?![\d*])[^*\n:;]{1,100}?)[ \t]{1,4}(?P<page>[1-9][0-9]{0,3})(?=[ \t]|$|\n)"
-    r"(?:[ \t]{1,4}(?:\*\*[^*\n]{1,60}\*\*|[^\W\d_])(?=[ \t]*(?:\n|$)))?"
-)
-_STRAY = re.compile(r"[ \t]{1,4}\*\*[^*\n]{1,60}\*\*(?=[ \t]*(?:\n|$))")
+_LINE_END = r"(?=[ \t]*(?:\n|\Z))"
+_RIGHT_STRONG = re.compile(r"[ \t]{1,4}\*\*[^*\n]{1,100}\*\*[ \t]{1,4}(?P<page>[1-9][0-9]{0,3})(?=[ \t\n]|\Z)")
+# A name without bold may be a sentence that goes on: it counts only with the page number at the end of the line.
+_RIGHT_PLAIN = re.compile(rf"[ \t]{{1,4}}(?P<name>[^\W\d_][^*\n:;.]{{0,100}}?)[ \t]{{1,4}}(?P<page>[1-9][0-9]{{0,3}}){_LINE_END}")
+_THUMB = re.compile(rf"[ \t]{{1,4}}(?:\*\*[^*\n]{{1,60}}\*\*|[^\W\d_]){_LINE_END}")
+_STRAY = re.compile(rf"[ \t]{{1,4}}\*\*[^*\n]{{1,60}}\*\*{_LINE_END}")
 _NUMBER = re.compile(r"(?<![\d,./-])[1-9][0-9]{0,3}(?=[ \t])")
 _LEFT_NAME = re.compile(r"[ \t]{1,4}(?:\*\*[^*\n]{1,100}\*\*|[^\W\d_][^*\n:;.\d]{0,70})[ \t]{1,4}\Z")
 _ONLY_NUMBER = re.compile(r"^[ \t]*[-–—*_ ]{0,3}(?P<page>[1-9][0-9]{0,3})[-–—*_ ]{0,3}[ \t]*$", re.MULTILINE)
@@ -95,13 +96,14 @@ def _marked_headers(text: str, marks: tuple[str, ...]) -> Iterator[PageHeader]:
     while index < len(found):
         first = last = found[index]
         if index + 1 < len(found) and not text[first.end() : found[index + 1].start()].strip(" \t"):
-            last = found[index + 1]
             index += 1
+            last = found[index]
+        index += 1
+        ceiling = found[index].start() if index < len(found) else len(text)
         start, left = _left(text, first.start(), floor)
-        end, right = _right(text, last.end())
+        end, right = _right(text, last.end(), ceiling)
         yield _header(text, start, end, (*left, *right))
         floor = end
-        index += 1
 
 
 def _left(text: str, mark: int, floor: int) -> tuple[int, tuple[int, ...]]:
@@ -115,12 +117,24 @@ def _left(text: str, mark: int, floor: int) -> tuple[int, tuple[int, ...]]:
     return mark, ()
 
 
-def _right(text: str, end: int) -> tuple[int, tuple[int, ...]]:
-    match = _RIGHT.match(text, end, end + _WINDOW)
-    if match is not None:
-        return match.end(), (int(match["page"]),)
-    stray = _STRAY.match(text, end)
-    return (stray.end() if stray else end), ()
+def _right(text: str, end: int, ceiling: int) -> tuple[int, tuple[int, ...]]:
+    """End and number of what stands behind a mark, a thumb index letter or a stray name at the end of the line included."""
+    ceiling = min(ceiling, end + _WINDOW)
+    line_end = text.find("\n", end, ceiling)
+    ceiling = line_end if line_end >= 0 else ceiling
+    window = text[end:ceiling]
+    match = _RIGHT_STRONG.match(window)
+    if match is None and (plain := _RIGHT_PLAIN.match(window)) is not None and plain["name"][0].isupper() and _ends_line(text, ceiling):
+        match = plain
+    if match is None:
+        stray = _STRAY.match(window) if _ends_line(text, ceiling) else None
+        return end + (stray.end() if stray else 0), ()
+    thumb = _THUMB.match(window, match.end()) if _ends_line(text, ceiling) else None
+    return end + (thumb.end() if thumb else match.end()), (int(match["page"]),)
+
+
+def _ends_line(text: str, position: int) -> bool:
+    return position >= len(text) or text[position] == "\n"
 
 
 def _header(text: str, start: int, end: int, numbers: tuple[int, ...]) -> PageHeader:
@@ -187,6 +201,8 @@ def _pages_after(headers: list[PageHeader]) -> tuple[Pages, list[Pages], list[tu
 
 def _next_page(numbers: tuple[int, ...], current: int | None) -> int:
     """The page that a head opens: of a spread the right page only after the left one was opened."""
+    if numbers[-1] != numbers[0] + 1:
+        return numbers[0]
     return numbers[-1] if current is not None and numbers[0] <= current < numbers[-1] else numbers[0]
 
 
@@ -194,7 +210,7 @@ def _with_open_spreads(headers: list[PageHeader], pages: list[Pages]) -> list[Pa
     """A spread whose head stands once, before a later page: its text may stand on either page."""
     opened = list(pages)
     for index, header in enumerate(headers[:-1]):
-        if len(header.numbers) > 1 and pages[index].first == header.numbers[0]:
+        if len(header.numbers) > 1 and header.numbers[-1] == header.numbers[0] + 1 and pages[index].first == header.numbers[0]:
             following = next((later.numbers[0] for later in headers[index + 1 :] if later.numbers), None)
             if following is not None and following > header.numbers[-1]:
                 opened[index] = Pages(header.numbers[0], header.numbers[-1])

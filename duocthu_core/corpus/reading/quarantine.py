@@ -134,13 +134,12 @@ def _formulas_joined(passages: list[Passage]) -> list[Passage]:
     }
     if not seeds:
         return passages
+    loose = {index for index, passage in enumerate(passages) if index in seeds or _is_formula_line(passage)}
     taken = set(seeds)
-    for seed in seeds:
-        for step in (-1, 1):
-            index = seed + step
-            while 0 <= index < len(passages) and _is_formula_line(passages[index]):
+    for order, step in ((range(len(passages)), -1), (range(len(passages) - 1, -1, -1), 1)):
+        for index in order:
+            if index in loose and index + step in taken:
                 taken.add(index)
-                index += step
     joined: list[Passage] = []
     group: list[Passage] = []
     for index, passage in enumerate(passages):

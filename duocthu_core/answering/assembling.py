@@ -100,8 +100,9 @@ def missing_label(claim_text: str, label: str | None) -> str | None:
     if not label:
         return None
     claim_words = [word.folded for word in words(claim_text)]
+    labelled = len(words(claim_text[: claim_text.rfind(": ") + 1]))
     lines = [line.strip().rstrip(":").strip() for line in label.splitlines()]
-    missing = [line for line in lines if line and not _says(claim_words, line)]
+    missing = [line for line in lines if line and not _says(claim_words, line, labelled)]
     return joined_label(missing) if missing else None
 
 
@@ -110,9 +111,10 @@ def joined_label(lines: Iterable[str]) -> str:
     return " ".join(f"{line.strip().rstrip(':').strip()}:" for line in lines)
 
 
-def _says(claim_words: Sequence[str], line: str) -> bool:
+def _says(claim_words: Sequence[str], line: str, labelled: int) -> bool:
+    """Whether the words of ``line`` stand together among the claim's own labels, ``labelled`` words, or near its head."""
     wanted = [word.folded for word in words(line)]
-    reach = min(len(claim_words), len(wanted) + _LABEL_REACH)
+    reach = min(len(claim_words), max(labelled, len(wanted) + _LABEL_REACH))
     return any(list(claim_words[start : start + len(wanted)]) == wanted for start in range(reach - len(wanted) + 1))
 
 

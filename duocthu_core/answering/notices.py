@@ -11,10 +11,14 @@ from duocthu_core.answering.templates import filled
 from duocthu_core.conversation.model import ConversationState
 from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.model import Ruleset
-from duocthu_core.text.numbers import cached_numeric_tokens
+from duocthu_core.text.figures import FigureWords, amounts
+from duocthu_core.text.folding import collapse_spaces
 from duocthu_core.text.phrases import PhraseMatcher
-from duocthu_core.text.sentences import sentences
+from duocthu_core.text.sentences import items as line_items
 from duocthu_core.understanding.model import MaskedItem, Question, RedFlag, ResolvedQuestion
+
+_HEAD_CHARS, _HEAD_MAX_CHARS, _HEADS_SHOWN = 24, 80, 5
+"""A line whose first figure comes this early is named by its label too; no name is longer than that, and no more than so many are listed."""
 
 
 def turn_notices(
@@ -119,21 +123,46 @@ def demo_corpus_notice(edition: str, ruleset: Ruleset, language: Language = "vi"
 def figures_left_out_notice(
     plan: Plan, claims: Sequence[Claim], evidence: Sequence[Evidence], ruleset: Ruleset, language: Language = "vi"
 ) -> Notice | None:
-    """Where figures were suppressed and the cited blocks hold sentences with figures: the pages on which to read them.
+    """Where figures were suppressed: which lines of the answer's sections were left out for theirs, by their first words, and the pages.
 
     Suppression keeps needless figures out of an answer; it must not make a threshold ("Clcr < 30 ml/phút") disappear without a word.
     """
-    if not plan.suppress_numbers:
+    if not plan.suppress_numbers or not claims:
         return None
-    cited = {index for claim in claims for index in claim.citations}
-    blocks = [block for block in evidence if block.index in cited and _has_quantity(block)]
-    pages = sorted({block.page_start for block in blocks if block.page_start is not None})
-    return _paged("figures_left_out", "figures_left_out", pages, ruleset, language) if pages else None
+    blocks = {block.index: block for block in evidence if not block.quarantined}
+    cited = [blocks[index] for claim in claims for index in claim.citations if index in blocks]
+    sections = {(block.drug_id, block.section_key) for block in cited}
+    names = FigureWords(ruleset.tables["answering"])
+    said = " ".join(collapse_spaces(claim.text) for claim in claims)
+    items: list[str] = []
+    pages: set[int] = set()
+    for block in blocks.values():
+        if (block.drug_id, block.section_key) in sections:
+            found = [head for head in _heads_of_figures(block, names) if head not in said]
+            items += found
+            pages |= {block.page_start} if found and block.page_start is not None else set()
+    if not items:
+        return None
+    distinct = list(dict.fromkeys(items))
+    more = f"; +{len(distinct) - _HEADS_SHOWN}" if len(distinct) > _HEADS_SHOWN else ""
+    shown = "; ".join(f"“{item} …”" for item in distinct[:_HEADS_SHOWN]) + more
+    notice = _paged("figures_left_out", "figures_left_out", pages, ruleset, language)
+    return notice.model_copy(update={"text": filled(notice.text, items=shown)})
 
 
-def _has_quantity(block: Evidence) -> bool:
-    own = block.text[len(block.label) + 1 :] if block.label and block.text.startswith(block.label) else block.text
-    return any(token.is_quantity for span in sentences(own) for token in cached_numeric_tokens(span.of(own)))
+def _heads_of_figures(block: Evidence, names: FigureWords) -> list[str]:
+    """For each line of a block with an amount: its governing label and its words up to the first amount."""
+    start = len(block.label) + 1 if block.label and block.text.startswith(block.label + "\n") else 0
+    own = block.text[start:]
+    heads: list[str] = []
+    for span in line_items(own):
+        line = span.of(own)
+        found = amounts(line, names)
+        if found:
+            label = "" if found[0].span.start > _HEAD_CHARS else " ".join(part for part in (block.label or "").splitlines())
+            words = line[: found[0].span.start].rstrip(" ,;:(<>≤≥=").strip()
+            heads.append(collapse_spaces(f"{label} {words}").strip(" :")[:_HEAD_MAX_CHARS])
+    return [head for head in heads if head]
 
 
 def _paged(kind: NoticeKind, key: str, pages: Iterable[int], ruleset: Ruleset, language: Language) -> Notice:

@@ -74,6 +74,12 @@ def test_only_the_missing_lines_of_a_label_are_printed():
     assert missing_label("240 mg", None) is None
 
 
+def test_a_label_far_down_a_chain_of_labels_counts_as_said():
+    label = "Uống, chức năng thận bình thường:\nNhiễm khuẩn tai, mũi, họng, da, đường tiết niệu:\nNgười lớn:"
+    claim = "Uống, chức năng thận bình thường: Nhiễm khuẩn tai, mũi, họng, da, đường tiết niệu: Người lớn: Nhẹ, vừa: 250 mg cách 8 giờ/lần."
+    assert missing_label(claim, label) is None
+
+
 def test_figures_of_a_label_must_be_said_exactly():
     assert missing_label("Clcr < 10 ml/phút: 250 mg.", "Suy thận, Clcr < 30 ml/phút:") == "Suy thận, Clcr < 30 ml/phút:"
     assert missing_label("Buồn nôn.", "Thường gặp, ADR > 1/100:") == "Thường gặp, ADR > 1/100:"

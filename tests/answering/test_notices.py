@@ -102,16 +102,34 @@ def test_the_demonstration_corpus_says_so(ruleset):
     assert "Bộ minh hoạ" in demo_corpus_notice("Bộ minh hoạ: diễn đạt lại", ruleset).text
 
 
-def test_suppressed_figures_leave_a_pointer_to_the_page(ruleset):
-    plan = Plan(
-        verbosity="concise", layout="bullet_list", reasoning_mode="lookup", show_heading=False, needs_warning=True, suppress_numbers=True
-    )
-    threshold = block(1, "Suy thận nặng (Clcr < 30 ml/phút).", section="chong_chi_dinh", page=965)
-    plain = block(2, "Suy gan nặng.", section="chong_chi_dinh", page=965)
-    claims = [Claim(text="Suy thận nặng.", citations=(1,))]
-    notice = figures_left_out_notice(plan, claims, [threshold, plain], ruleset)
+PLAN = Plan(verbosity="concise", layout="bullet_list", reasoning_mode="lookup", show_heading=False, needs_warning=True, suppress_numbers=True)
+THRESHOLD = block(1, "Giảm liều khi Clcr < 30 ml/phút.", section="than_trong", label="Suy thận:", page=965)
+PLAIN = block(2, "Theo dõi chức năng gan. Đái tháo đường typ 2 cần chỉnh đường huyết.", section="than_trong", page=966)
+CLAIMS = [Claim(text="Theo dõi chức năng gan.", citations=(2,))]
+
+
+def test_a_line_left_out_for_its_figures_is_named_with_its_page(ruleset):
+    notice = figures_left_out_notice(PLAN, CLAIMS, [THRESHOLD, PLAIN], ruleset)
     assert notice is not None
     assert notice.pages == (965,)
-    assert figures_left_out_notice(plan, [Claim(text="Suy gan nặng.", citations=(2,))], [threshold, plain], ruleset) is None
-    shown = plan.model_copy(update={"suppress_numbers": False})
-    assert figures_left_out_notice(shown, claims, [threshold, plain], ruleset) is None
+    assert "“Suy thận: Giảm liều khi Clcr …”. Xem đoạn sách, trang 965." in notice.text
+
+
+def test_a_number_that_names_something_is_no_figure_left_out(ruleset):
+    assert figures_left_out_notice(PLAN, CLAIMS, [PLAIN], ruleset) is None
+
+
+def test_nothing_is_named_of_other_sections_or_where_figures_are_shown(ruleset):
+    other = block(3, "Liều 500 mg.", page=967)
+    assert figures_left_out_notice(PLAN, CLAIMS, [PLAIN, other], ruleset) is None
+    shown = PLAN.model_copy(update={"suppress_numbers": False})
+    assert figures_left_out_notice(shown, CLAIMS, [THRESHOLD, PLAIN], ruleset) is None
+    assert figures_left_out_notice(PLAN, [], [THRESHOLD, PLAIN], ruleset) is None
+
+
+def test_many_lines_are_not_all_listed(ruleset):
+    many = block(1, "\n".join(f"Trường hợp {chr(97 + n)}: {n + 1} mg." for n in range(9)), section="than_trong", page=965)
+    notice = figures_left_out_notice(PLAN, CLAIMS, [many, PLAIN], ruleset)
+    assert notice is not None
+    assert notice.text.count("…”") == 5
+    assert "+4" in notice.text

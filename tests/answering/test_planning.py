@@ -28,6 +28,11 @@ def test_figures_are_suppressed_where_nobody_asked_for_amounts(ruleset):
     assert (made.layout, made.suppress_numbers) == ("bullet_list", True)
 
 
+def test_a_contraindication_keeps_the_figure_that_says_who_is_meant(ruleset):
+    assert not planned(ruleset, HARM, section_key="chong_chi_dinh").suppress_numbers
+    assert planned(ruleset, HARM, EFFECTS, section_key="chong_chi_dinh").suppress_numbers
+
+
 def test_a_word_of_amount_in_the_question_keeps_the_figures(ruleset):
     made = planned(ruleset, EFFECTS, section_key="tac_dung_khong_mong_muon", question=Question(text="tỷ lệ?", asks_amounts=True))
     assert not made.suppress_numbers

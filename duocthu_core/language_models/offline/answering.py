@@ -44,7 +44,7 @@ class Answerer:
             return _ask(self._nothing_stated(asked, blocks))
         with_drug = asked.mode in ("candidate_list", "compare", "interaction") or len({item.block.drug_id for item in chosen}) > 1
         claims = worded(
-            chosen, no_figures=asked.no_figures, with_drug=with_drug, max_chars=self._max_chars, name_words=self._lexicon.figure_names
+            chosen, no_figures=asked.no_figures, with_drug=with_drug, max_chars=self._max_chars, names=self._lexicon.figure_names
         )
         if not claims:
             return _ask(AskBack(self._lexicon.rules["ask"]["only_figures"]))

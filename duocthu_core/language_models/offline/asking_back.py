@@ -47,7 +47,7 @@ class Asker:
         groups: dict[str, str] = {}
         for item in doses:
             for tag in sorted(item.populations.get(AGE_AXIS, frozenset())):
-                groups.setdefault(self._root(tag), self._label_of(item, tag))
+                groups.setdefault(self._root(tag), self._label_of(item, self._root(tag), tag))
         return AskBack(self._texts["group"], _replies(groups.values())) if len(groups) > 1 else None
 
     def _which_child(self, doses: Sequence[Item], asked: Asked) -> AskBack | None:
@@ -101,10 +101,13 @@ class Asker:
     def _root(self, tag: str) -> str:
         return next((wider for wider in ("tre_em", "nguoi_lon", "nguoi_cao_tuoi") if wider in self._lexicon.lineage(tag)), tag)
 
-    def _label_of(self, item: Item, tag: str) -> str:
-        """The words of the book for the group: the first label that names it."""
-        named = (label for label in item.conditions if tag in self._lexicon.populations.tags(label))
-        return next(named, str(self._lexicon.tables["populations"]["tags"][tag]["label_vi"]))
+    def _label_of(self, item: Item, *tags: str) -> str:
+        """The words of the book for the first of ``tags`` that a label of the line names."""
+        for tag in tags:
+            for label in item.conditions:
+                if tag in self._lexicon.populations.tags(label):
+                    return label
+        return str(self._lexicon.tables["populations"]["tags"][tags[0]]["label_vi"])
 
     def _route_label(self, item: Item, route: str) -> str:
         """The words of the book for the route, from the first label that names it or from the line."""

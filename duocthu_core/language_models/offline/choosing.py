@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
+from math import inf
 
 from duocthu_core.language_models.offline.lexicon import AGE_AXIS, Lexicon
-from duocthu_core.language_models.offline.question import Asked, Topic
+from duocthu_core.language_models.offline.question import Asked, StatedValue, Topic
 from duocthu_core.language_models.offline.reading import Item
 from duocthu_core.text.phrases import words
 
@@ -62,7 +63,7 @@ class Chooser:
 
     def fits_patient(self, item: Item, asked: Asked) -> bool:
         """Whether the line may stand for the patient: the same group on the asked axis, and no condition that was not asked."""
-        if self._is_too_old(item, asked):
+        if self._is_of_another_age(item, asked):
             return False
         asked_tag = self._effective_population(asked)
         axis = self._lexicon.axis_of(asked_tag) if asked_tag else None
@@ -72,16 +73,17 @@ class Chooser:
             return True
         return all(other == axis or other not in item.populations or _is_normal(item.populations[other]) for other in _SPECIAL_AXES)
 
-    def _is_too_old(self, item: Item, asked: Asked) -> bool:
-        """A line for newborns does not stand for a child that was stated to be older or heavier than one."""
+    def _is_of_another_age(self, item: Item, asked: Asked) -> bool:
+        """Whether the stated age, or a weight that no newborn has, shuts out every group that the line names."""
         tags = item.populations.get(AGE_AXIS)
-        if not tags or not all("tre_so_sinh" in self._lexicon.lineage(tag) for tag in tags):
-            return False
-        limits = self._lexicon.rules["newborn"]
-        return any(
-            (value.kind == "age" and value.low > limits["months"]) or (value.kind == "weight" and value.low > limits["kg"])
-            for value in asked.stated
-        )
+        return bool(tags) and any(not any(self._can_have(tag, value) for tag in tags or ()) for value in asked.stated)
+
+    def _can_have(self, tag: str, value: StatedValue) -> bool:
+        """Whether a patient of a group can have the stated value."""
+        if value.kind == "weight":
+            return "tre_so_sinh" not in self._lexicon.lineage(tag) or value.low <= self._lexicon.rules["newborn_max_kg"]
+        low, high = self._lexicon.rules["ages"].get(tag, (0, inf))
+        return value.kind != "age" or (low <= value.high and value.low <= high)
 
     def fits_route(self, item: Item, asked: Asked) -> bool:
         """Whether the line is for the asked route, or leaves the route open."""
@@ -115,7 +117,7 @@ class Chooser:
             return items
         axis = self._lexicon.axis_of(population)
         if axis == AGE_AXIS:
-            return self._without_wider(items, population)
+            return self._without_unnamed(self._without_wider(items, population), population)
         if not any(axis in item.populations for item in items):
             return items
         return [item for item in items if axis in item.populations]
@@ -191,6 +193,16 @@ class Chooser:
             item
             for item in items
             if any(self._label_share(item, topic) >= self._least_share for topic in wanted) or not self._named_condition(item)
+        ]
+
+    def _without_unnamed(self, items: list[Item], population: str) -> list[Item]:
+        """A dose that names no group is not taken for a child's, unless it goes by body weight; limits and manners stay."""
+        if "tre_em" not in self._lexicon.lineage(population):
+            return items
+        return [
+            item
+            for item in items
+            if not item.is_dose or item.is_manner or AGE_AXIS in item.populations or item.bands or "/kg" in item.text.replace(" ", "")
         ]
 
     @property

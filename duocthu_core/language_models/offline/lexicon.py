@@ -11,6 +11,7 @@ from typing import Any
 
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.content_words import ContentWords
+from duocthu_core.text.figures import FigureWords
 from duocthu_core.text.phrases import PhraseHit, PhraseMatcher, Word, words
 from duocthu_core.text.spans import Span
 
@@ -73,7 +74,7 @@ class Lexicon:
         self.manner_labels = _matcher(self.rules["manner_labels"])
         self.manner_words = _matcher(self.rules["manner_words"])
         self.aspects = tuple((_matcher(aspect["asked"]), _matcher(aspect["labels"])) for aspect in self.rules["aspects"])
-        self.figure_names = tuple(map(str, self.tables["answering"]["figure_names"]))
+        self.figure_names = FigureWords(self.tables["answering"])
         self.dose_units = frozenset(map(str, self.rules["dose_units"]))
         self.sections_asked = self._sections_asked()
         self.section_words = self._section_words()

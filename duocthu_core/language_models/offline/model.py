@@ -47,7 +47,7 @@ class OfflineModel:
         del timeout_s  # single milliseconds: there is nothing to time out
         try:
             content = self._content(request)
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ModelError("malformed", f"the payload of the {request.purpose} request cannot be read: {error!r}") from error
         return ModelResponse(text=json.dumps(content, ensure_ascii=False), model=MODEL_ID)
 

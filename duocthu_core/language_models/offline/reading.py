@@ -169,7 +169,7 @@ class BlockReader:
         """Sentences and labelled list parts, those that only go on joined to what they go on with."""
         parts: list[_Part] = []
         for sentence in sentences(own):
-            opens_line = sentence.start == 0 or own[: sentence.start].rstrip(" \t•-–*").endswith("\n")
+            opens_line = _opens_line(own, sentence.start)
             pieces = self._pieces(own, sentence, block)
             for number, piece in enumerate(pieces):
                 labels = self._labels_of(piece.of(own))
@@ -185,7 +185,7 @@ class BlockReader:
 
     def _pieces(self, own: str, sentence: Span, block: ShownBlock) -> list[Span]:
         """The sentence, parted at semicolons where every part has a label of its own that needs nothing from the part before."""
-        pieces = [span for span in item_spans(own) if sentence.covers(span)]
+        pieces = [Span(span.start + sentence.start, span.end + sentence.start) for span in item_spans(sentence.of(own))]
         if len(pieces) < 2:
             return [sentence]
         governing = self._tags_of(" ".join(block.label_lines))
@@ -337,11 +337,17 @@ class _Part:
         return replace(self, span=Span(self.span.start, end))
 
 
+def _opens_line(own: str, position: int) -> bool:
+    """Whether nothing but white space and a bullet stands before ``position`` in its line."""
+    while position > 0 and own[position - 1] in " \t•-–*":
+        position -= 1
+    return position == 0 or own[position - 1] == "\n"
+
+
 def _is_torn(before: _Part, part: _Part, own: str) -> bool:
     """Whether a line break fell inside a sentence: the line before has no full stop and this one begins with a small letter."""
-    text = own[before.span.start : before.span.end]
     first = own[part.span.start]
-    return part.opens_line and not before.is_header and text[-1] not in ".;:!?" and first.isalpha() and first.islower()
+    return part.opens_line and not before.is_header and own[before.span.end - 1] not in ".;:!?" and first.isalpha() and first.islower()
 
 
 def has_limit(text: str, lexicon: Lexicon) -> bool:

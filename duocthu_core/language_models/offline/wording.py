@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from duocthu_core.language_models.offline.reading import Item
-from duocthu_core.text.figures import amounts
+from duocthu_core.text.figures import FigureWords, amounts
 from duocthu_core.text.phrases import words
+from duocthu_core.text.sentences import items as line_items
 
+_ENUMERATIONS = frozenset({"tac_dung_khong_mong_muon"})
 _PARENTHESIS = re.compile(r"\s?\([^()]*\)")
+# A bracket whose figure the next words qualify ("(0,5 - 5%) ở người lớn"): without it they would qualify something else.
+_QUALIFIED_PARENTHESIS = re.compile(r"\([^()]*\)(?=\s(?:ở|cho|với|trong|khi|của)\b)")
+_STRENGTH = re.compile(r"\d\s?(?:mg|g|ml|microgam|mcg|đvqt|%)(?![^\W\d_])")
 _TRAILING = re.compile(r"[;,\s]+$")
 
 
@@ -23,7 +28,7 @@ class WordedClaim:
     drug_id: str | None
 
 
-def worded(items: Sequence[Item], *, no_figures: bool, with_drug: bool, max_chars: int, name_words: Collection[str]) -> list[WordedClaim]:
+def worded(items: Sequence[Item], *, no_figures: bool, with_drug: bool, max_chars: int, names: FigureWords) -> list[WordedClaim]:
     """Claims for ``items`` in the order of the book; neighbours that make up one sentence become one claim.
 
     ``no_figures``: figures in brackets are left out, and a line that has others is left out whole. A line over ``max_chars`` is left
@@ -31,7 +36,7 @@ def worded(items: Sequence[Item], *, no_figures: bool, with_drug: bool, max_char
     """
     claims: list[WordedClaim] = []
     for item in _joined(sorted(items, key=lambda item: item.place)):
-        text = _claim_text(item, name_words if no_figures else None)
+        text = _claim_text(item, names if no_figures else None)
         if text is not None and len(text) <= max_chars:
             claims.append(WordedClaim(text, item.block.index, item.block.drug_id if with_drug else None))
     return list(dict.fromkeys(claims))
@@ -57,16 +62,24 @@ def _is_next_part(before: Item, after: Item) -> bool:
     return before.heads == after.heads and not between.strip(" ;")
 
 
-def _claim_text(item: Item, name_words: Collection[str] | None) -> str | None:
+def _claim_text(item: Item, names: FigureWords | None) -> str | None:
     text = " ".join(_TRAILING.sub("", item.text).split("\n"))
     heads = [head for head in item.heads if not _repeats(head, item.labels)]
-    if name_words is not None:
-        heads = [head for head in heads if not amounts(head, name_words)]
-        reduced = without_figures(text, name_words)
+    if any(has_amount(head) for head in item.block.label_lines) and item.heads == item.block.label_lines:
+        # "Thuốc đạn 25 mg:" is no dose of the line; the line stands alone, and the block's own label is printed in front of it.
+        heads = []
+    if names is not None:
+        heads = [head for head in heads if not amounts(head, names)]
+        reduced = without_figures(text, names, is_enumeration=item.block.section_key in _ENUMERATIONS)
         if reduced is None:
             return None
         text = reduced
     return " ".join([*(f"{head}:" for head in heads), text])
+
+
+def has_amount(label: str) -> bool:
+    """Whether a label holds the figure of a strength or a dose, which would read like one of the line's own."""
+    return _STRENGTH.search(label) is not None
 
 
 def _repeats(head: str, labels: Sequence[str]) -> bool:
@@ -75,9 +88,36 @@ def _repeats(head: str, labels: Sequence[str]) -> bool:
     return any([word.folded for word in words(label)][: len(wanted)] == wanted for label in labels)
 
 
-def without_figures(text: str, name_words: Collection[str]) -> str | None:
-    """``text`` without the brackets that hold amounts; None where amounts stand outside brackets too, or nothing is left."""
-    if not amounts(text, name_words):
+def without_figures(text: str, names: FigureWords, *, is_enumeration: bool = False) -> str | None:
+    """``text`` without its amounts, or None where nothing can be said without them.
+
+    Parts between semicolons stand on their own, so those with amounts are left out; brackets that hold nothing but an amount are left
+    out of the others. In an enumeration (adverse reactions) what stands before the first amount is kept up to its comma: more of a
+    sentence is never cut, because what follows a comma may turn it round ("…, nếu Clcr > 30 ml/phút").
+    """
+    if not amounts(text, names):
         return text
-    reduced = _PARENTHESIS.sub(lambda match: "" if amounts(match.group(), name_words) else match.group(), text).strip()
-    return reduced if not amounts(reduced, name_words) and any(character.isalpha() for character in reduced) else None
+    parts = [span.of(text).rstrip("; ") for span in line_items(text)]
+    kept = [reduced for part in parts if (reduced := _part_without_figures(part, names, is_enumeration)) is not None]
+    return "; ".join(kept) if kept else None
+
+
+def _part_without_figures(part: str, names: FigureWords, is_enumeration: bool) -> str | None:
+    qualified = any(amounts(match.group(), names) for match in _QUALIFIED_PARENTHESIS.finditer(part))
+    reduced = _PARENTHESIS.sub(lambda match: "" if amounts(match.group(), names) else match.group(), part).strip()
+    if not qualified and not amounts(reduced, names):
+        return reduced if _says_something(reduced) else None
+    return _enumerated(part, names) if is_enumeration else None
+
+
+def _enumerated(part: str, names: FigureWords) -> str | None:
+    """The members of an enumeration before the first that has an amount, and that member itself up to its bracket."""
+    first = amounts(part, names)[0].span.start
+    bracket, comma = part.rfind("(", 0, first), part.rfind(",", 0, first)
+    kept = part[: bracket if bracket > comma else max(comma, 0)].strip(" ,")
+    return kept if _says_something(kept) and not amounts(kept, names) else None
+
+
+def _says_something(text: str) -> bool:
+    """Whether more is left than a label."""
+    return any(character.isalpha() for character in text[text.rfind(": ") + 1 :]) and not text.endswith(":")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from duocthu_core.pipeline.trace import StageName, Trace
-from pages.components.badges.badges import Badge, badges
+from pages.components.badges.badges import Badge
 from pages.components.conversation_list.conversation_list import conversation_list
 from pages.components.stage_strip.stage_strip import stage_strip
 from pages.components.turn_view.turn_view import RunningQuestion, TurnEvents, turn_view
@@ -14,9 +14,9 @@ from pages.frame.access import require
 from pages.frame.address import Address, go, here
 from pages.frame.asking import ask, new_conversation, problem, running_turn, take_ended, unsaved_turn
 from pages.frame.examples import examples
+from pages.frame.head import page_head, turn_badges
 from pages.frame.inspection import inspection
-from pages.frame.provenance import draw_provenance, turn_badges
-from pages.frame.services import services
+from pages.frame.services import services, turns_of
 from pages.frame.words import _
 
 _CONVERSATIONS_LISTED = 30
@@ -56,25 +56,14 @@ def ask_typed() -> None:
     ask_here(st.session_state["ask"] or "")
 
 
-def turns_of(conversation: str) -> list[Trace]:
-    """The stored turns, without their replays, and behind them one that could not be stored."""
-    stored = [trace for trace in app.traces.of_conversation(conversation) if trace.parent_trace_id is None]
-    unsaved = unsaved_turn(conversation)
-    return [*stored, unsaved] if unsaved is not None else stored
-
-
 def draw_head(opened: Trace | None) -> None:
-    """Title, where the reader is, and the way to other conversations."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.title(_("live.title"), width="content", anchor=False)
-        with st.container(width="stretch", key="where_box"):
-            where = _("badge.conversation", id=labels.short_id(conversation_id)) if opened else _("badge.new_conversation")
-            badges([Badge(where, "chat"), *turn_badges(app, opened)], key="where")
+    """Where the reader is, and the way to other conversations."""
+    where = _("badge.conversation", id=labels.short_id(conversation_id)) if opened else _("badge.new_conversation")
+    with page_head(app, _("live.title"), [Badge(where, "chat"), *turn_badges(app, opened)]):
         with st.popover(_("conversation.others"), icon=":material/history:", on_change="rerun", key=_LIST) as others:
             if others.open:
                 draw_conversations()
         st.button(_("conversation.new"), icon=":material/add:", key="new_conversation", on_click=open_conversation, args=(None,))
-    draw_provenance(app)
 
 
 def draw_conversations() -> None:
@@ -115,13 +104,13 @@ if running is not None and running.ended:
     running = None
     if ended_trace is not None:
         go(Address(conversation=conversation_id, turn=ended_trace.turn_index))
-traces = turns_of(conversation_id)
+unsaved = unsaved_turn(conversation_id)
+traces = [*turns_of(conversation_id), *([unsaved] if unsaved else [])]
 newest = traces[-1].turn_index if traces else None
 opened_index = None if running else here().turn or newest
 opened = next((trace for trace in traces if trace.turn_index == opened_index), None)
 
-with st.container(gap="xxsmall"):
-    draw_head(opened)
+draw_head(opened)
 if traces or running:
     question = RunningQuestion((newest or 0) + 1, running.question) if running else None
     events = TurnEvents(on_open=open_turn, on_reply=ask_here, on_stage=open_stage)
@@ -135,6 +124,6 @@ with st.container():  # at the root of a page a chat input would stick to the bo
 if running is not None:
     draw_running()
 elif opened is not None:
-    inspection(opened, app, with_link=opened is not unsaved_turn(conversation_id))
+    inspection(opened, app, with_link=opened is not unsaved)
 elif not traces:
     draw_empty()

@@ -6,15 +6,14 @@ from typing import get_args
 
 import streamlit as st
 
-from duocthu_core.pipeline.trace import Outcome, StageName, Trace
+from duocthu_core.pipeline.trace import Outcome, StageName
 from duocthu_core.pipeline.trace_store import TraceFilters
-from pages.components.badges.badges import badges
 from pages.components.trace_list.trace_list import trace_list
 from pages.components.turn_view.turn_view import TurnEvents, turn_view
 from pages.frame.access import require
 from pages.frame.address import Address, go, here
+from pages.frame.head import page_head, turn_badges
 from pages.frame.inspection import inspection
-from pages.frame.provenance import draw_provenance, turn_badges
 from pages.frame.services import services, stored_trace
 from pages.frame.words import _, _n
 
@@ -36,18 +35,6 @@ def open_stage(stage: StageName) -> None:
 
 def nothing(_value: object) -> None:
     """A stored turn is not folded, and its offered replies are history."""
-
-
-def draw_head(opened: Trace | None) -> None:
-    """Title, what is opened, and the way to its conversation."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.title(_("turn_page.title"), width="content", anchor=False)
-        with st.container(width="stretch", key="where_box"):
-            badges(turn_badges(app, opened), key="where")
-        if opened is not None:
-            conversation = {"conversation": opened.conversation_id, "turn": str(opened.turn_index)}
-            st.page_link("live.py", label=_("turn_page.open_conversation"), icon=":material/forum:", query_params=conversation)
-    draw_provenance(app)
 
 
 def draw_recent() -> None:
@@ -78,8 +65,10 @@ def draw_recent() -> None:
 
 asked = here().trace
 trace = stored_trace(asked) if asked else None
-with st.container(gap="xxsmall"):
-    draw_head(trace)
+with page_head(app, _("turn_page.title"), turn_badges(app, trace)):
+    if trace is not None:
+        conversation = {"conversation": trace.conversation_id, "turn": str(trace.turn_index)}
+        st.page_link("live.py", label=_("turn_page.open_conversation"), icon=":material/forum:", query_params=conversation)
 if trace is not None:
     events = TurnEvents(on_open=nothing, on_reply=nothing, on_stage=open_stage)
     turn_view([trace], app.ruleset, key=f"turn-{trace.trace_id}", opened=trace.turn_index, events=events, answerable=False)

@@ -43,7 +43,7 @@ def _current_user() -> User:
         if not st.user.is_logged_in:
             _ask_to_sign_in()
         return User(name=str(st.user.get("email") or st.user.get("sub") or ""), role="viewer")
-    if st.context.ip_address is not None:
+    if not served_to_this_machine():
         # Without sign-in only this machine is served: config.toml binds to 127.0.0.1, and a server that was opened to a network by
         # hand must not hand out the local user's rights.
         st.error(_("access.open_without_sign_in"), icon=":material/lock:")
@@ -58,8 +58,10 @@ def _ask_to_sign_in() -> NoReturn:
     st.stop()
 
 
+def served_to_this_machine() -> bool:
+    """Whether the browser runs on the machine that serves it; Streamlit gives no address for it then."""
+    return st.context.ip_address is None
+
+
 def _sign_in_is_configured() -> bool:
-    try:
-        return "auth" in st.secrets
-    except FileNotFoundError:
-        return False
+    return st.secrets.load_if_toml_exists() and "auth" in st.secrets

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import logging
+
 import streamlit as st
 
 from duocthu_core.bootstrap import Services, bootstrap
 from duocthu_core.pipeline.trace import Trace
+from duocthu_core.pipeline.trace_store import StoredTraceError, TraceFilters
 from duocthu_core.settings import load_settings
 
 _KEPT_TRACES = 256
+_KEPT_TURNS = 100
+_log = logging.getLogger(__name__)
 
 
 @st.cache_resource(show_spinner=False)
@@ -17,7 +22,27 @@ def services() -> Services:
     return bootstrap(load_settings())
 
 
-@st.cache_resource(show_spinner=False, max_entries=_KEPT_TRACES)
 def stored_trace(trace_id: str) -> Trace | None:
-    """A stored trace, or None. A trace never changes once it is stored, so it may be shared and kept."""
-    return services().traces.load(trace_id)
+    """A stored trace; None for an unknown id or for one that this version cannot read (the server's log says which and why)."""
+    try:
+        return _kept_trace(trace_id)
+    except StoredTraceError as error:
+        _log.warning("no such trace, or none that can be read: %s", error)
+        return None
+
+
+def turns_of(conversation_id: str) -> list[Trace]:
+    """The turns of a conversation in their order, without their replays: the newest ones, where it is very long."""
+    filters = TraceFilters(conversation_id=conversation_id)
+    headings = services().traces.recent(limit=_KEPT_TURNS, filters=filters)
+    own = sorted((heading for heading in headings if heading.parent_trace_id is None), key=lambda heading: heading.turn_index)
+    return [trace for heading in own if (trace := stored_trace(heading.trace_id)) is not None]
+
+
+@st.cache_resource(show_spinner=False, max_entries=_KEPT_TRACES)
+def _kept_trace(trace_id: str) -> Trace:
+    # A trace never changes once it is stored, so it may be shared and kept. An error is not kept: the trace may be imported later.
+    trace = services().traces.load(trace_id)
+    if trace is None:
+        raise StoredTraceError(trace_id)
+    return trace

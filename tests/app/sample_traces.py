@@ -906,6 +906,13 @@ def hostile(trace_id: str = "tr-hostile", turn: int = 1, conversation: str = "ho
     )
 
 
+def ran_stage(trace: Trace, name: StageName) -> StageRecord:
+    """The record of a stage that the trace has."""
+    found = trace.stage(name)
+    assert found is not None
+    return found
+
+
 def conversation() -> list[Trace]:
     """One conversation with a turn of every outcome."""
     return [answered(), stopped(), clarification(), verify_pdf(), smalltalk(), failed(), red_flag()]

@@ -21,9 +21,11 @@ class Badge:
     text: str
     icon: str
     tone: Literal["quiet", "accent", "warning", "locked"] = "quiet"
+    about: str = ""
+    """More words, shown when the pointer rests on it."""
 
 
 def badges(marks: Sequence[Badge], *, key: str) -> None:
     """Draws ``marks`` in a row that wraps."""
-    rows = [{"text": shown(mark.text), "icon": mark.icon, "tone": mark.tone} for mark in marks]
+    rows = [{"text": shown(mark.text), "icon": mark.icon, "tone": mark.tone, "about": shown(mark.about)} for mark in marks]
     _draw(key=key, data={"language": language(), "badges": rows})

@@ -63,9 +63,8 @@ function pill({ tone, icon: name, text }) {
   return mark;
 }
 
-// A figure with its sign, range and unit is one thing to a reader: it never breaks over a line.
-const AMOUNT =
-  /(?:[<>≤≥]\s?)?\d[\d.,/]*(?:\s?[-–]\s?\d[\d.,/]*)?\s?(?:mg|mcg|µg|microgam|g|kg|ml|lít|l|giờ|ngày|lần|phút|tuổi|tháng|tuần|%|đvqt|IU)?(?:\s?\/\s?[\p{L}\d]+)*/gu;
+// A figure with its sign, range and the word behind it (its unit, mostly) is one thing to a reader: it never breaks over a line.
+const AMOUNT = /(?:[<>≤≥]\s?)?\d[\d.,/]*(?:\s?[-–]\s?\d[\d.,/]*)?(?:\s?%|\s?\p{L}{1,8}(?!\p{L}))?(?:\s?\/\s?[\p{L}\d]{1,8})*/gu;
 
 /** Appends `text` to `parent` with every amount kept on one line; returns `parent`. */
 function appendText(parent, text) {
@@ -90,6 +89,19 @@ function emptiedRoot(parentElement, data) {
   root.replaceChildren();
   root.lang = data.language;
   return root;
+}
+
+/**
+ * Whether the component already shows `data`: only the selection changed, and it is the one that the reader just made.
+ * Then nothing is drawn anew, so that focus and pins stay. `selectedNow` tells what is selected in the drawing.
+ */
+function alreadyShows(parentElement, data, selectedNow) {
+  const root = parentElement.querySelector(".root");
+  const content = JSON.stringify({ ...data, selected: null });
+  if (root.content === content && root.selectedNow?.() === data.selected) return true;
+  root.content = content;
+  root.selectedNow = selectedNow;
+  return false;
 }
 
 /** Whether the keyboard is in this component now, so that a redraw can give it back. */

@@ -3,10 +3,11 @@ const MOVES_DETAIL = { ArrowRight: 1, ArrowLeft: -1 };
 const SETTLE_MS = 160;
 
 export default function ({ parentElement, data, setTriggerValue }) {
+  let chosen = data.selected;
+  if (alreadyShows(parentElement, data, () => chosen)) return;
   const keepFocus = hasFocus(parentElement);
   const root = emptiedRoot(parentElement, data);
   const words = data.words;
-  let chosen = data.selected;
   let pinned = null;
   let settling;
 
@@ -231,5 +232,4 @@ export default function ({ parentElement, data, setTriggerValue }) {
     });
     root.append(keys);
   }
-  return () => clearTimeout(settling);
 }

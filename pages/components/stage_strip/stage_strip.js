@@ -2,6 +2,8 @@ const STATE_ICONS = { ran: "check", skipped: "dash", stopped: "stop", failed: "a
 const SETTLE_MS = 160;
 
 export default function ({ parentElement, data, setTriggerValue }) {
+  let chosen = data.selected;
+  if (alreadyShows(parentElement, data, () => chosen)) return;
   const keepFocus = hasFocus(parentElement);
   const root = emptiedRoot(parentElement, data);
   const stages = data.phases.flatMap((phase) => phase.stages);
@@ -12,6 +14,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
 
   // The mark moves at once; the page is told when the keys have come to rest.
   function select(position, { focus, wait }) {
+    chosen = stages[position].id;
     cells.forEach((cell, place) => {
       cell.setAttribute("aria-selected", String(place === position));
       cell.tabIndex = place === position ? 0 : -1;
@@ -31,12 +34,12 @@ export default function ({ parentElement, data, setTriggerValue }) {
   }
 
   function drawCell(stage) {
-    const chosen = stage.id === data.selected;
+    const isChosen = stage.id === chosen;
     const cell = element("button", `cell ${stage.state}`, null, {
       type: "button",
       role: "tab",
-      "aria-selected": chosen,
-      tabindex: chosen ? 0 : -1,
+      "aria-selected": isChosen,
+      tabindex: isChosen ? 0 : -1,
     });
     const head = element("span", "head");
     const sign = element("span", "sign");
@@ -69,5 +72,4 @@ export default function ({ parentElement, data, setTriggerValue }) {
   const selected = stages.findIndex((stage) => stage.id === data.selected);
   if (selected < 0 && cells.length) cells[0].tabIndex = 0;
   if (keepFocus && selected >= 0) cells[selected].focus({ preventScroll: true });
-  return () => clearTimeout(settling);
 }

@@ -1,6 +1,9 @@
-"""Where the words on the page come from: which book, which rules, and whether a language model takes part. Stands on every page."""
+"""The head of every page: where the reader is, which rules and which book the words come from, whether a language model takes part."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import streamlit as st
 
@@ -13,21 +16,31 @@ from pages.frame.words import LANGUAGES, _, _n, language, use_language
 _SWITCH = "language_switch"
 
 
-def draw_provenance(services: Services) -> None:
-    """The row below a page's title: offline model, book, and the switch of language."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        with st.container(width="stretch", key="provenance_box"):
-            badges(provenance_badges(services), key="provenance_badges")
-        st.segmented_control(
-            _("language.label"),
-            LANGUAGES,
-            format_func=lambda code: _(f"language.{code}"),
-            default=language(),
-            required=True,
-            key=_SWITCH,
-            label_visibility="collapsed",
-            on_change=_switch_language,
-        )
+@contextmanager
+def page_head(services: Services, title: str, marks: Sequence[Badge]) -> Iterator[None]:
+    """The head of a page: its title, ``marks`` that say where the reader is, what the page adds inside the block (its buttons), the switch
+    of language, and below them which model and which book the words come from."""
+    with st.container(gap="xxsmall"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.title(title, width="content", anchor=False)
+            with st.container(width="stretch", key="where_box"):
+                badges(marks, key="where")
+            yield
+            _language_switch()
+        badges(provenance_badges(services), key="provenance")
+
+
+def _language_switch() -> None:
+    st.segmented_control(
+        _("language.label"),
+        LANGUAGES,
+        format_func=lambda code: _(f"language.{code}"),
+        default=language(),
+        required=True,
+        key=_SWITCH,
+        label_visibility="collapsed",
+        on_change=_switch_language,
+    )
 
 
 def provenance_badges(services: Services) -> list[Badge]:
@@ -40,7 +53,7 @@ def provenance_badges(services: Services) -> list[Badge]:
         marks.append(Badge(_("provenance.extractive"), "quote", "accent"))
     corpus = services.corpus
     if corpus.is_demo:
-        marks.append(Badge(_("provenance.demo", edition=corpus.edition), "book", "warning"))
+        marks.append(Badge(corpus.edition, "book", "warning", corpus.notice))
     else:
         marks.append(Badge(corpus.edition, "book"))
     return marks

@@ -1,0 +1,33 @@
+"""Lượt đã chạy: every stored turn has an address of its own, and can be found."""
+
+from __future__ import annotations
+
+from duocthu_core.bootstrap import Services
+from tests.app import sample_traces as sample
+from tests.app.conftest import Opening
+
+
+def test_a_trace_has_an_address_of_its_own(open_page: Opening) -> None:
+    at = open_page("turn.py", trace="tr-stopped", stage="guards")
+    assert not at.exception
+    assert [heading.value for heading in at.subheader] == ["Các chặng của lượt 2", "Rào chắn"]
+
+
+def test_an_unknown_trace_says_so_and_lists_what_there_is(open_page: Opening) -> None:
+    at = open_page("turn.py", trace="nothing-here")
+    assert "Không có lượt nào ở địa chỉ này" in at.warning[0].value
+    assert "8 lượt, mới nhất ở trên" in [text.value for text in at.text]
+
+
+def test_a_trace_that_is_imported_later_is_found_then(open_page: Opening, services: Services) -> None:
+    assert open_page("turn.py", trace="later").warning
+    services.traces.save(sample.answered("later", 1, "other"))
+    assert not open_page("turn.py", trace="later").warning
+
+
+def test_the_list_is_narrowed_by_words_and_outcome(open_page: Opening) -> None:
+    at = open_page("turn.py")
+    at.text_input(key="words").set_value("tre em").run()
+    assert "1 lượt, mới nhất ở trên" in [text.value for text in at.text]
+    at.text_input(key="words").set_value("khong co cau nay").run()
+    assert "Không có lượt nào khớp. Hãy bỏ bớt điều kiện." in [text.value for text in at.text]

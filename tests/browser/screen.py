@@ -1,0 +1,87 @@
+"""What a person sees and does on a page. Every wait is for a text or a state that a person would see, never for the run's state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Locator, Request, expect
+
+expect.set_options(timeout=20_000)
+_CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
+
+
+class Screen:
+    """One window on one address."""
+
+    def __init__(self, context: BrowserContext, address: str) -> None:
+        self.page = context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.script_errors: list[str] = []
+        self.foreign_requests: list[str] = []
+        self._host = "/".join(address.split("/")[:3])
+        self.page.on("pageerror", lambda error: self.script_errors.append(str(error)))
+        self.page.on("request", self._note_foreign)
+        self.page.goto(address)
+
+    def _note_foreign(self, request: Request) -> None:
+        own = (self._host, self._host.replace("http", "ws", 1), "data:", "blob:")
+        if not request.url.startswith(own):
+            self.foreign_requests.append(request.url)
+
+    def sees(self, text: str, *, exact: bool = False) -> Locator:
+        """Waits until ``text`` can be seen."""
+        found = self.page.get_by_text(text, exact=exact).filter(visible=True).first
+        expect(found).to_be_visible()
+        return found
+
+    def does_not_see(self, text: str) -> None:
+        """Waits until ``text`` cannot be seen."""
+        expect(self.page.get_by_text(text)).to_have_count(0)
+
+    def ask(self, question: str) -> None:
+        """Types ``question`` into the ask box and sends it."""
+        box = self.page.get_by_test_id("stChatInputTextArea")
+        box.fill(question)
+        box.press("Enter")
+
+    def press(self, name: str, *, exact: bool = False) -> None:
+        """Presses the button that is named ``name``."""
+        self.page.get_by_role("button", name=name, exact=exact).first.click()
+
+    def stage(self, name: str) -> Locator:
+        """The cell of a stage."""
+        return self.page.get_by_role("tab", name=name)
+
+    def opens_stage(self, name: str) -> None:
+        """Chooses a stage and waits until it is the one that is shown."""
+        self.stage(name).click()
+        self.shows_stage(name)
+
+    def opens_view(self, name: str) -> None:
+        """Chooses what is shown of the stage (Kết quả, Vì sao, Yêu cầu và phản hồi) and waits until it is chosen."""
+        choice = self.page.get_by_role("radio", name=name)
+        choice.click()
+        expect(choice).to_have_attribute("aria-checked", "true")
+
+    def shows_stage(self, name: str) -> None:
+        """Waits until the stage ``name`` is chosen and its detail is drawn."""
+        expect(self.stage(name)).to_have_attribute("aria-selected", "true")
+        expect(self.page.get_by_role("heading", name=name, exact=True)).to_be_visible()
+
+    def address_has(self, part: str) -> None:
+        """Waits until the address bar holds ``part``."""
+        self.page.wait_for_function("part => location.search.includes(part)", arg=part)
+
+    def scrolls_sideways(self) -> bool:
+        """Whether the page is wider than its window."""
+        return bool(
+            self.page.evaluate(
+                "() => [document.scrollingElement, ...document.querySelectorAll('[data-testid=stMain]')]"
+                ".some(element => element.scrollWidth > element.clientWidth + 1)"
+            )
+        )
+
+    def pale_texts(self) -> list[dict[str, Any]]:
+        """Enabled texts whose contrast with what lies behind them is below 4.5 : 1."""
+        return list(self.page.evaluate(_CONTRAST))

@@ -59,7 +59,7 @@ class BandReader:
         """The bands of NFC ``text``, in order.
 
         ``about_patients``: the text, or what governs it, names a group of some age, so that "6 tháng" is an age and no duration. A text
-        that is nothing but one such amount ("(7 - 30 ngày):") is read as an age as well.
+        that is nothing but one such amount in brackets ("(7 - 30 ngày):") is read as an age as well.
         """
         found = tokens(text)
         bounded = self._numbers.read(text)
@@ -193,8 +193,8 @@ def _ends_agree(one: Interval, other: Interval, tolerance: float) -> bool:
 
 
 def _is_alone(found: Sequence[Word], bounded: Sequence[Bounded]) -> bool:
-    """Whether a text is one amount and signs around it."""
-    if len(bounded) != 1:
+    """Whether a text is one amount in brackets."""
+    if len(bounded) != 1 or not found or found[0].folded != "(":
         return False
     first, last = bounded[0].first, bounded[0].last
     return all(not token.folded[0].isalnum() for token in [*found[:first], *found[last:]])

@@ -217,23 +217,23 @@ class BlockReader:
 
     def _clause(self, piece: str, of_people: bool) -> Scope | None:
         """What a clause before a comma says, where it is short and names somebody or a route at once."""
-        if len(piece) > _CLAUSE_CHARS or not self._opens(piece, of_people):
+        if len(piece) > _CLAUSE_CHARS or not self._opens(piece):
             return None
         scope = self._label_piece(piece, of_people)
         return scope if scope is not None and scope.says_something else None
 
     def _opening(self, body: str, of_people: bool) -> Scope | None:
         """The group or route that a sentence opens with, where no colon sets it off."""
-        if not self._opens(body, of_people):
+        if not self._opens(body):
             return None
         comma = _COMMA.search(body)
         scope = self.scopes.read((body[: comma.start()] if comma else body).strip(), of_people)
         return scope if scope.says_something else None
 
-    def _opens(self, text: str, of_people: bool) -> bool:
-        """Whether the first words name somebody or a route."""
+    def _opens(self, text: str) -> bool:
+        """Whether the first words name somebody or a route; "4 tuần" without a colon is a duration, whoever is spoken of."""
         opening = text[:_OPENING_CHARS].rpartition(" ")[0] if len(text) > _OPENING_CHARS else text
-        return self.scopes.read(opening.strip(), of_people).says_something
+        return self.scopes.read(opening.strip()).says_something
 
     def _governed(self, governing: tuple[Scope, ...], heads: Sequence[Scope]) -> tuple[Scope, ...]:
         """The labels in force after new ones: a group replaces the group before, a clearance the clearance, a route the route."""

@@ -32,9 +32,8 @@ class Conditions:
             phrases[friend["phrase"]] = bool(friend.get("negates", False))
         self._negations = PhraseMatcher(phrases)
 
-    def wordings(self, condition: Sequence[str]) -> list[str]:
+    def wordings(self, asked: str) -> list[str]:
         """The condition as asked, then other words for it ("cao huyết áp" -> "tăng huyết áp", …)."""
-        asked = " ".join(condition)
         found = [asked]
         for group in self._groups:
             if any(_same(asked, wording) for wording in group):

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from duocthu_core.retrieval.interactions import INTERACTION_SECTION
 from duocthu_core.retrieval.model import BlockFit, DecisionKind, Evidence, Notice, NoticeKind, Retrieval
 from duocthu_core.retrieval.source import BlockSource
 from duocthu_core.rulesets.model import Ruleset
@@ -214,14 +215,19 @@ class _Decider:
         return Decision(kind="VERIFY_PDF", reject_reason="quarantined", quarantined_pages=pages, notices=(*notices, notice))
 
     def _interaction_notices(self) -> tuple[Notice, ...]:
-        """Not found is said as "không nêu …; không có nghĩa là an toàn", for each direction."""
-        return tuple(
-            self._texts.notice(
-                "interaction_absent", "interaction_absent", other=naming.other_name, drug=self._source.name_of(naming.drug_id)
-            )
-            for naming in self._found.namings
-            if naming.named_by is None
-        )
+        """For each direction: not found is said as "không nêu …; không có nghĩa là an toàn", and a class is said to be one."""
+        found: list[Notice] = []
+        for naming in self._found.namings:
+            drug = self._source.name_of(naming.drug_id)
+            if not naming.has_section:
+                section = self._texts.section(INTERACTION_SECTION)
+                found.append(self._texts.notice("missing_section", "missing_section", names=drug, section=section))
+            elif naming.named_by is None:
+                found.append(self._texts.notice("interaction_absent", "interaction_absent", other=naming.other_name, drug=drug))
+            elif naming.named_by == "class":
+                words = ", ".join(f"“{word}”" for word in naming.words)
+                found.append(self._texts.notice("interaction_class", "interaction_class", other=naming.other_name, drug=drug, words=words))
+        return tuple(found)
 
     def _missing_notices(self) -> tuple[Notice, ...]:
         """Of several drugs, those whose monograph has nothing in the section."""

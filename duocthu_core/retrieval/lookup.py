@@ -36,6 +36,8 @@ class Sections:
     """Consulted when the others say nothing about the patient."""
     only_mentioning: frozenset[str] = frozenset()
     """Of these only the blocks that speak of the patient's group."""
+    is_guess: bool = False
+    """Taken for a question that names no section and has words of its own: it holds only if a block holds the words."""
 
     @property
     def all(self) -> tuple[str, ...]:

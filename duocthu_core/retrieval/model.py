@@ -14,6 +14,7 @@ NoticeKind = Literal[
     "red_flag",
     "quarantine",
     "interaction_absent",
+    "interaction_class",
     "injection",
     "demo_corpus",
     "ranking",

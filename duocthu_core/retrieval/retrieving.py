@@ -17,7 +17,7 @@ from duocthu_core.retrieval.routes import Route
 from duocthu_core.retrieval.scopes import Patient
 from duocthu_core.retrieval.search import SearchIndex
 from duocthu_core.retrieval.source import BlockSource
-from duocthu_core.retrieval.wording import ContentWords
+from duocthu_core.retrieval.wording import ContentWords, Wording
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.understanding.model import Question, ResolvedQuestion
 
@@ -101,16 +101,23 @@ class Retriever:
         without: list[str] = []
         for drug_id in drug_ids:
             blocks = [block for section in sections.all for block in turn.source.blocks_of(drug_id, section)]
-            relevance = turn.index.relevance(turn.words, blocks) if turn.words else {}
+            relevance = turn.index.relevance(turn.wording, blocks) if turn.wording.runs else {}
             request = Request(turn.patients, turn.routes, sections, relevance)
             of_drug = self._lookup.drug(drug_id, request, turn.source)
-            if turn.words and turn.resolved.intent != "survey":
-                of_drug = self._lookup.of_asked_condition(of_drug, lambda line: turn.index.share(turn.words, line))
+            if turn.wording.runs and turn.resolved.intent != "survey":
+                of_drug = self._lookup.of_asked_condition(of_drug, lambda line: turn.index.share(turn.wording, line))
             found += of_drug
             if not any(one.kept or one.is_quarantined for one in of_drug):
                 without.append(drug_id)
+        if sections.is_guess and not self._speaks_of_words(turn, found):
+            return self._free_wording(turn, drug_ids)
         query = self._query(turn, drug_ids, sections.asked)
         return self._result(turn, found, query, sections.asked, drugs_without=tuple(without))
+
+    def _speaks_of_words(self, turn: _Turn, found: Sequence[Found]) -> bool:
+        """Whether a kept block holds enough of the question's own words."""
+        shown = (one.block.shown_text for one in found if one.kept or one.is_quarantined)
+        return any(turn.index.share(turn.wording, text) >= self._rules["dosing_wording_share"] for text in shown)
 
     def _where(self, turn: _Turn) -> Sections:
         """The sections of a question: those it names, else those that its patient or a survey calls for."""
@@ -131,9 +138,11 @@ class Retriever:
             named = _flat(entry["sections"] for entry in groups)
             mentioning = frozenset(_flat(entry["fallback"] for entry in groups))
             return Sections(named, fallback=tuple(key for key in mentioning if key not in named), only_mentioning=mentioning)
-        if turn.is_described and not turn.words:
-            rules = self._rules["age_groups"]
-            return Sections(tuple(rules["sections"]), fallback=tuple(rules["fallback"]))
+        if turn.is_described:
+            # "diazepam trực tràng bé 2 tuổi co giật" is about a dose; "bé 2 tuổi uống vào có ngủ nhiều không" is not, and is searched for.
+            rules, has_words = self._rules["age_groups"], bool(turn.wording.runs)
+            fallback = () if has_words else tuple(rules["fallback"])
+            return Sections(tuple(rules["sections"]), fallback=fallback, is_guess=has_words)
         return Sections(())
 
     def _is_fallback_worthwhile(self, turn: _Turn, asked: Sequence[str]) -> bool:
@@ -143,7 +152,7 @@ class Retriever:
     def _query(self, turn: _Turn, drug_ids: Sequence[str], sections: Sequence[str]) -> str:
         names = ", ".join(turn.source.name_of(drug_id) for drug_id in drug_ids)
         titles = ", ".join(self._title(section) for section in sections)
-        return " · ".join(part for part in (names, titles, " ".join(turn.words)) if part)
+        return " · ".join(part for part in (names, titles, turn.wording.text) if part)
 
     # --- free wording -----------------------------------------------------------------------------------------------------------
 
@@ -151,10 +160,10 @@ class Retriever:
         """A drug and words of no section: the drug's blocks that hold enough of the words. Where none does, the decision asks back."""
         found: list[Found] = []
         for drug_id in drug_ids:
-            hits = turn.index.search(turn.words, self._limits.search_limit, drug_id=drug_id) if turn.words else []
+            hits = turn.index.search(turn.wording, self._limits.search_limit, drug_id=drug_id)
             for hit in hits:
                 fit = self._reader.fit(hit.block, turn.patients, turn.routes)
-                share = turn.index.share(turn.words, hit.block.shown_text)
+                share = turn.index.share(turn.wording, hit.block.shown_text)
                 found.append(self._worded(hit.block, fit, hit.score, share))
         return self._result(turn, found, self._query(turn, drug_ids, ()), ())
 
@@ -170,11 +179,12 @@ class Retriever:
     def _condition_list(self, turn: _Turn) -> Retrieval:
         """Drugs whose indications really hold the condition; evidence is those blocks, at most ``condition_drugs_max`` drugs."""
         asked = turn.question.condition or turn.question.text
-        wordings = self._conditions.wordings(self._words.of_text(asked) or [asked])
+        own = self._words.of_text(asked)
+        wordings = self._conditions.wordings(own.text or asked)
         found: dict[str, Found] = {}
         drugs: set[str] = set()
         for wording in wordings:
-            for hit in turn.index.search([wording], self._limits.search_limit * 2, section_key=INDICATIONS):
+            for hit in turn.index.search(Wording((wording,), own.with_marks), self._limits.search_limit * 2, section_key=INDICATIONS):
                 if hit.block.block_id in found:
                     continue
                 one = Found(hit.block, OPEN_FIT, hit.score, "condition_not_held", False, "search")
@@ -225,16 +235,8 @@ class Retriever:
         """The evidence of an earlier turn, where this turn only goes on about the same drug and section ("giải thích kỹ hơn")."""
         question, resolved = turn.question, turn.resolved
         goes_on = {"drug_id", "section_key"} <= set(resolved.inherited) and len(resolved.drug_ids) <= 1
-        changed = (
-            question.populations
-            or question.population
-            or question.route
-            or question.routes
-            or question.stated
-            or question.section_keys
-            or question.drug_ids
-            or turn.words
-        )
+        new = (question.populations, question.population, question.route, question.routes, question.stated)
+        changed = any(new) or bool(question.section_keys or question.drug_ids or turn.wording.runs)
         if not reuse_ids or not goes_on or changed or resolved.intent not in ("section", "survey"):
             return None
         blocks = [block for block_id in dict.fromkeys(reuse_ids) if (block := turn.source.block(block_id)) is not None]
@@ -277,7 +279,7 @@ class Retriever:
             names_group=bool(turn.groups),
             names_patient=turn.is_described,
             is_child=turn.is_child,
-            words=tuple(turn.words),
+            words=turn.wording.runs,
             fits=tuple(one.block_fit() for one in limited if one.kept or one.is_quarantined),
             namings=namings,
             drugs_without=drugs_without,
@@ -321,7 +323,7 @@ class _Turn:
     index: SearchIndex
     patients: tuple[Patient, ...]
     routes: tuple[Route, ...]
-    words: list[str]
+    wording: Wording
     """The question's own content words."""
 
     @property

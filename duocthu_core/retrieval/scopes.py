@@ -177,14 +177,15 @@ class ScopeReader:
     def patients(self, question: Question, resolved: ResolvedQuestion) -> tuple[Patient, ...]:
         """Whom the question is about: one patient, or one for each group where several are asked about ("người lớn và trẻ em")."""
         asked = [tag for tag in question.populations if tag in self.tag_table]
+        values = question.stated or self._inherited_values(resolved)
         if question.population is None and resolved.population is None and len(asked) > 1:
-            return tuple(self._patient(question, resolved, {tag}) for tag in asked)
+            return tuple(self._patient({tag}, self._values_of(values, tag)) for tag in asked)
         named = {tag for tag in (*asked, question.population, resolved.population) if tag is not None and tag in self.tag_table}
-        return (self._patient(question, resolved, named),)
+        return (self._patient(named, values),)
 
-    def _patient(self, question: Question, resolved: ResolvedQuestion, named: set[Tag]) -> Patient:
-        given = [value for value in question.stated if value.kind in _CHOOSING and not _is_doubtful(value)]
-        stated = given or list(self._inherited_values(resolved))
+    def _patient(self, named: set[Tag], values: Iterable[Stated]) -> Patient:
+        # A single doubtful value (a weight at birth) chooses nothing; a doubtful range holds both its readings.
+        stated = [value for value in values if value.kind in _CHOOSING and not (value.unsure and value.low == value.high)]
         tags = set(named)
         ages = [self.bands.stated_interval(value) for value in stated if value.kind == "age"]
         if any(value.kind == "clcr" and value.low < self.bands.normal_clearance_from for value in stated):
@@ -197,6 +198,15 @@ class ScopeReader:
         groups = frozenset(tag for tag in tags if tag in self._groups)
         is_stated = any(value.kind == "age" for value in stated)
         return Patient(frozenset(tags), tuple(stated), tuple(ages), is_stated, groups)
+
+    def _values_of(self, values: Iterable[Stated], tag: Tag) -> list[Stated]:
+        """Of several groups ("bé 7 tuổi và người lớn"), the values that may be this one's: an age that fits."""
+        own = self._ages.get(tag)
+        return [
+            value
+            for value in values
+            if value.kind != "age" or own is None or not own.disjoint(self.bands.stated_interval(value), self.bands.tolerance("age"))
+        ]
 
     def _older_than_newborn(self, ages: Interval, tag: Tag, stated: Iterable[Stated]) -> Interval:
         """A child heavier than any newborn is older than one."""
@@ -295,11 +305,6 @@ class ScopeReader:
     def is_related(self, tag: Tag, of_patient: Iterable[Tag]) -> bool:
         """Whether ``tag`` is the patient's group, one around it or one inside it."""
         return any(tag == own or tag in self.outer_tags(own) or own in self.outer_tags(tag) for own in of_patient)
-
-
-def _is_doubtful(value: Stated) -> bool:
-    """A single value that may not be the present one (a weight at birth) chooses nothing; a doubtful range holds both its readings."""
-    return value.unsure and value.low == value.high
 
 
 def _joiner_pattern(joiner: str) -> str:

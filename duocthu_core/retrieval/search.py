@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from duocthu_core.corpus.model import Block
 from duocthu_core.retrieval.source import BlockSource
+from duocthu_core.retrieval.wording import Wording
 from duocthu_core.text.folding import fold, strip_marks
 
 _SYLLABLE = re.compile(r"[^\W_]+")
@@ -117,12 +118,12 @@ class SearchIndex:
         self._marked = dict(vocabulary)
         return np.array(lengths, dtype=np.int64), np.array(flat, dtype=np.int64)
 
-    def search(self, runs: Sequence[str], limit: int, *, section_key: str | None = None, drug_id: str | None = None) -> list[SearchHit]:
-        """The best ``limit`` blocks for the words of ``runs`` (stretches of the question; no pair bridges two), best first.
+    def search(self, wording: Wording, limit: int, *, section_key: str | None = None, drug_id: str | None = None) -> list[SearchHit]:
+        """The best ``limit`` blocks for a wording (no pair bridges two of its stretches), best first.
 
         ``section_key`` and ``drug_id`` narrow the search; blocks that hold none of the words are not returned.
         """
-        terms = self._terms(runs)
+        terms = self._terms(wording)
         if not terms or not self._blocks:
             return []
         scores = self._bm25.get_scores_from_ids(terms)
@@ -134,9 +135,9 @@ class SearchIndex:
             best = _best(scores, limit)
         return [SearchHit(self._blocks[row], float(scores[row])) for row in best if scores[row] > 0]
 
-    def relevance(self, runs: Sequence[str], blocks: Iterable[Block]) -> dict[str, float]:
-        """Block id -> score in 0..1, the best of ``blocks`` having 1; empty where none holds a word of ``runs``."""
-        terms = self._terms(runs)
+    def relevance(self, wording: Wording, blocks: Iterable[Block]) -> dict[str, float]:
+        """Block id -> score in 0..1, the best of ``blocks`` having 1; empty where none holds a word of it."""
+        terms = self._terms(wording)
         if not terms:
             return {}
         scores = self._bm25.get_scores_from_ids(terms)
@@ -144,18 +145,18 @@ class SearchIndex:
         best = max((float(scores[row]) for row in rows.values()), default=0.0)
         return {block_id: float(scores[row]) / best for block_id, row in rows.items()} if best > 0 else {}
 
-    def share(self, runs: Sequence[str], text: str) -> float:
-        """How much of the query stands in ``text``, each syllable and (twice) each pair weighted by its rarity, 0..1."""
+    def share(self, wording: Wording, text: str) -> float:
+        """How much of a wording stands in ``text``, each syllable and (twice) each pair weighted by its rarity, 0..1."""
         held = 0.0
         wanted = 0.0
         own_marked, own_bare = _own_terms(text)
-        for run in runs:
+        for run in wording.runs:
             syllables = _SYLLABLE.findall(fold(run))
             for term in (*((one,) for one in syllables), *pairwise(syllables)):
                 bare = tuple(strip_marks(syllable) for syllable in term)
                 weight = self._rarity(bare) * len(term)
                 wanted += weight
-                held += weight * (bare in own_bare if bare == term else term in own_marked)
+                held += weight * (term in own_marked if wording.with_marks else bare in own_bare)
         return held / wanted if wanted else 0.0
 
     def _rarity(self, bare: tuple[str, ...]) -> float:
@@ -164,15 +165,15 @@ class SearchIndex:
         term = self._pair(ids[0], ids[1]) if len(ids) == 2 else None if ids[0] is None else ids[0] + self._bare_from
         return float(self._bm25.idf[term]) if term is not None else float(np.log1p(2 * len(self._blocks) + 1))
 
-    def _terms(self, runs: Sequence[str]) -> list[int]:
-        """Ids of the query's terms: syllables that carry marks as written, every syllable and every pair of neighbours without."""
+    def _terms(self, wording: Wording) -> list[int]:
+        """Ids of the terms of a wording: its syllables as written where marks were typed, every syllable and pair of neighbours without."""
         terms: list[int] = []
-        for run in runs:
+        for run in wording.runs:
             syllables = _SYLLABLE.findall(fold(run))
             bare = [strip_marks(syllable) for syllable in syllables]
             plain = [self._bare.get(syllable) for syllable in bare]
-            written = [self._marked.get(one) for one, without in zip(syllables, bare, strict=True) if one != without]
-            terms += [found for found in written if found is not None]
+            if wording.with_marks:
+                terms += [found for one in syllables if (found := self._marked.get(one)) is not None]
             terms += [found + self._bare_from for found in plain if found is not None]
             terms += [pair for left, right in pairwise(plain) if (pair := self._pair(left, right)) is not None]
         return terms

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from duocthu_core.rulesets.model import Ruleset
-from duocthu_core.text.folding import strip_marks
+from duocthu_core.text.folding import has_marks, strip_marks
 from duocthu_core.text.phrases import PhraseMatcher
 from duocthu_core.text.spans import Span
 from duocthu_core.understanding.model import Question
@@ -15,6 +15,20 @@ _NO_CONTENT = frozenset(
     {"drug", "brand", "section", "verbosity", "intent", "followup", "reference", "age", "weight", "route", "population"}
 )
 _SIGNS = " \t\n.,;:?!()[]\"'“”…-–"
+
+
+class Wording(NamedTuple):
+    """What a question asks in its own words."""
+
+    runs: tuple[str, ...]
+    """Stretches of neighbouring words."""
+    with_marks: bool
+    """Whether the question was typed with Vietnamese marks: then "than" is coal and not "thận"."""
+
+    @property
+    def text(self) -> str:
+        """All of them as one string."""
+        return " ".join(self.runs)
 
 
 class ContentWords:
@@ -26,15 +40,15 @@ class ContentWords:
         bare = {strip_marks(phrase): True for phrase in grammar if " " in phrase}
         self._grammar = PhraseMatcher(dict.fromkeys(grammar, True), bare)
 
-    def of(self, question: Question) -> list[str]:
+    def of(self, question: Question) -> Wording:
         """The content stretches of a question, in order; words of a recognised name, section, group or route are none."""
         spans = [mention.span for mention in question.mentions if mention.kind in _NO_CONTENT]
         spans += [value.span for value in question.stated]
-        return self._without(question.text, spans)
+        return Wording(tuple(self._without(question.text, spans)), has_marks(question.text))
 
-    def of_text(self, text: str) -> list[str]:
+    def of_text(self, text: str) -> Wording:
         """The content stretches of a phrase ("điều trị bệnh tăng huyết áp" -> "tăng huyết áp")."""
-        return self._without(text, [])
+        return Wording(tuple(self._without(text, [])), has_marks(text))
 
     def _without(self, text: str, spans: Iterable[Span]) -> list[str]:
         covered = [*spans, *(hit.span for hit in self._grammar.find(text))]

@@ -181,6 +181,23 @@ def test_an_interaction_that_is_not_named_is_never_called_safe(ask: Asked) -> No
     assert _texts(decision) == ["Dược thư không nêu Kilosin trong mục tương tác của Hatasol; không có nghĩa là an toàn."]
 
 
+def test_an_interaction_named_by_its_class_says_so(ask: Asked) -> None:
+    _, decision = ask("Hatasol và warfarin", ["hatasol"], intent="interaction", unknown=["warfarin"], asks_amounts=False)
+    assert (decision.kind, decision.notices[0].kind) == ("ANSWER", "interaction_class")
+    assert _texts(decision)[0] == "Mục tương tác của Hatasol không nêu tên warfarin mà nêu nhóm: “chống đông máu”."
+
+
+def test_a_monograph_without_an_interaction_section_is_said_to_have_none(ask: Asked) -> None:
+    _, decision = ask("Amlosin và Warfarol", ["amlosin", "warfarol"], intent="interaction", asks_amounts=False)
+    assert "Chuyên luận Amlosin không có nội dung ở mục Tương tác thuốc." in _texts(decision)
+
+
+def test_an_unknown_second_drug_is_asked_about(ask: Asked) -> None:
+    _, decision = ask("Hatasol và warfarin", ["hatasol"], unknown=["warfarin"], asks_amounts=False)
+    assert decision.kind == "CLARIFY"
+    assert decision.quick_replies == ("Hatasol", "Tương tác giữa Hatasol và warfarin")
+
+
 def test_an_interaction_that_neither_names_says_so_for_both(ask: Asked) -> None:
     _, decision = ask("Kilosin và Warfarol", ["kilosin", "warfarol"], intent="interaction", asks_amounts=False)
     assert len([text for text in _texts(decision) if "không có nghĩa là an toàn" in text]) == 2

@@ -214,6 +214,13 @@ def test_several_groups_get_the_lines_of_each(ask: Asked) -> None:
     assert why(found, f"hatasol/{DOSAGE}/10") == "other_population"
 
 
+def test_an_age_is_that_of_the_group_it_fits(ask: Asked) -> None:
+    both = ("tre_em", "nguoi_lon")
+    found, _ = ask("bé 7 tuổi và người lớn", ["hatasol"], DOSAGE, populations=both, values=[years(7)], route="uong")
+    assert {f"{DOSAGE}/2", f"{DOSAGE}/5"} <= set(kept(found))
+    assert f"{DOSAGE}/6" not in kept(found)
+
+
 def test_several_routes_get_the_lines_of_each(ask: Asked) -> None:
     found, _ = ask("uống và đặt", ["hatasol"], DOSAGE, population="tre_em", values=[years(8)], routes=("uong", "truc_trang"))
     assert {f"{DOSAGE}/5", f"{DOSAGE}/7"} <= set(kept(found))

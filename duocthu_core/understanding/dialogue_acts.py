@@ -82,9 +82,9 @@ class DialogueReader:
 
     def opener(self, text: TextWords, found: Mapping[str, Sequence[Hit]]) -> Hit | None:
         """The words with which the turn continues the one before, after greetings and fillers; None for a turn of its own."""
-        start = self._after_courtesies(text)
+        starts = self._after_courtesies(text)
         cancels = found.get("followup:not", ())
-        prefix = [hit for hit in found.get("followup:prefix", ()) if hit.first == start]
+        prefix = [hit for hit in found.get("followup:prefix", ()) if hit.first in starts]
         for hit in uncancelled(prefix, cancels):
             return hit
         anywhere = longest(uncancelled(found.get("followup:anywhere", ()), cancels))
@@ -104,15 +104,18 @@ class DialogueReader:
         hits = found.get("other_subject", ())
         return hits[0].words if hits else None
 
-    def _after_courtesies(self, text: TextWords) -> int:
+    def _after_courtesies(self, text: TextWords) -> set[int]:
+        """Where a turn may be said to begin: at its start, and behind each greeting or filler at its start."""
         words = [self._plain(word.folded) for word in text.words]
         position = 0
+        starts = {0}
         while position < len(words):
             length, _ = self._social_at(words, position)
             if not length and not _is_symbol(words[position]):
                 break
             position += max(length, 1)
-        return position
+            starts.add(position)
+        return starts
 
     def answer_kind(self, text: TextWords) -> str | None:
         """``yes``, ``no`` or ``change`` where a turn is only such an answer to our own question; else None."""

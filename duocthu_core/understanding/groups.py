@@ -39,6 +39,7 @@ class PopulationReader:
         self._incompatible = {frozenset(pair) for pair in table["incompatible"]}
         self._priority = [str(axis) for axis in table["question_priority"]]
         self._ages = [_AgeBand.of(entry) for entry in table["age_to_tag"]]
+        self._adolescence = min(_months(entry["from"]) for entry in table["age_to_tag"] if "tag" not in entry)
         self._joiners = {fold(str(word)) for word in table["stated_context"]["group_joiners"]}
         self._child_words = {fold(str(word)) for word in table["stated_context"]["child_words"]}
         self._normal_clearance = float(table["bands"]["normal_clearance_from"])
@@ -54,6 +55,8 @@ class PopulationReader:
 
     def tag_of_age(self, low: float, high: float) -> str | None:
         """The group of an age in months, or of a range of ages where all of it is one group; None where it may be child or adult."""
+        if high >= OLDEST_MONTHS and low < self._adolescence:
+            high = self._adolescence
         if low == high:
             tags = {band.tag for band in self._ages if band.tag and band.low <= low < band.high}
         else:

@@ -16,8 +16,8 @@ from duocthu_core.understanding.naming import NamesRead
 from duocthu_core.understanding.relations import Relation, RelationReader
 from duocthu_core.understanding.topics import Topics
 
-INTERACTIONS = "tuong_tac_thuoc"
-_JOINING_SECTIONS = frozenset({INTERACTIONS, "tuong_ky"})
+INTERACTIONS, INCOMPATIBILITIES = "tuong_tac_thuoc", "tuong_ky"
+_JOINING_SECTIONS = frozenset({INTERACTIONS, INCOMPATIBILITIES})
 _CUE_TO_NAME_WORDS = 3
 
 
@@ -45,6 +45,8 @@ class IntentReader:
         self._relations = RelationReader(safety["reverse_relation"], safety["condition_list"])
         self._joiners = {fold(str(word)) for word in dialogue["drug_joiners"]}
         self._small = {fold(str(word)) for word in dialogue["joining_small_words"]}
+        self._mixing = {fold(str(word)) for word in dialogue["mixing_words"]}
+        self._ranking = sorted((fold(str(words)) for words in safety["condition_list"]["ranking_words_in_question"]), key=len, reverse=True)
         self._avoids = {strip_marks(fold(str(word))) for word in dialogue["avoid_words"]}
 
     def read(
@@ -66,9 +68,9 @@ class IntentReader:
         if names.things < 2 and (related := self._related(text, names, populations)) is not None:
             return related
         interaction, compare = longest(found.get("interaction", ())), longest(found.get("compare", ()))
-        if names.things >= 2:
+        if names.things >= 2 or (names.things + len(names.unrecognised) >= 2 and (interaction or compare)):
             return self._two_drugs(text, found, names, topics, cues=(interaction, compare))
-        if names.things == 1 and (hit := self._joins(text, names, [*interaction, *compare])) is not None:
+        if names.things + len(names.unrecognised) == 1 and (hit := self._joins(text, names, [*interaction, *compare])) is not None:
             intent: Intent = "compare" if hit.entry.table == "compare" else "interaction"
             return Purpose(intent, joins_focus=True, hits=(hit,))
         if topics.breadth:
@@ -95,8 +97,7 @@ class IntentReader:
     def _asks_what_to_avoid(self, relation: Relation) -> bool:
         return any(word in self._avoids for word in strip_marks(fold(relation.pattern)).split())
 
-    @staticmethod
-    def _condition(text: TextWords, relation: Relation, populations: Groups) -> str | None:
+    def _condition(self, text: TextWords, relation: Relation, populations: Groups) -> str | None:
         """The words of the condition, without groups at their border; None where a group is all there is ("thuốc nào dùng cho bà bầu")."""
         if relation.slot is None:
             words = [word for word in relation.pattern.split() if word not in ("thuốc", "nào", "gì")]
@@ -110,8 +111,9 @@ class IntentReader:
         condition = Span(start, end).of(text.text).strip(" ,:-")
         for opener in ("bị ", "cho ", "ở ", "mắc "):
             condition = condition.removeprefix(opener)
-        for ender in (" cho", " ở", " bị", " với"):
-            condition = condition.removesuffix(ender)
+        for ender in (*(f" {words}" for words in self._ranking), " cho", " ở", " bị", " với"):
+            if fold(condition).endswith(ender):
+                condition = condition[: -len(ender)]
         return condition.strip() or None
 
     # --- two drugs ------------------------------------------------------------------------------------------------------------
@@ -129,11 +131,13 @@ class IntentReader:
         interaction, compare = cues
         asks_together = set(topics.section_keys) & _JOINING_SECTIONS
         if interaction or asks_together:
-            return Purpose("interaction", section_keys=() if asks_together else (INTERACTIONS,), hits=tuple(interaction))
-        if compare or topics.section_keys:
+            return Purpose("interaction", section_keys=(INTERACTIONS,), hits=tuple(interaction))
+        if compare or topics.section_keys or self._relations.read(text):
             return Purpose("compare", hits=tuple(compare))
         if found.get("permission") and self._are_joined(text, names):
-            return Purpose("interaction", section_keys=(INTERACTIONS,), hits=tuple(found["permission"][:1]))
+            mixes = any(word.folded in self._mixing for word in text.words)
+            sections = (INCOMPATIBILITIES, INTERACTIONS) if mixes else (INTERACTIONS,)
+            return Purpose("interaction", section_keys=sections, hits=tuple(found["permission"][:1]))
         return Purpose("section")
 
     def _are_joined(self, text: TextWords, names: NamesRead) -> bool:

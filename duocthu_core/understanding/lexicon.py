@@ -60,6 +60,13 @@ class TextWords:
         self.unmarked = not has_marks(text)
         """The whole text was typed without Vietnamese marks."""
 
+    def without(self, spans: Sequence[Span]) -> TextWords:
+        """The same text with the words of ``spans`` left out: "uống hapacol bao nhiêu" is asked like "uống bao nhiêu"."""
+        rest = TextWords.__new__(TextWords)
+        rest.text, rest.unmarked = self.text, self.unmarked
+        rest.words = [word for word in self.words if not any(span.overlaps(word.span) for span in spans)]
+        return rest
+
     def span(self, first: int, last: int) -> Span:
         """The span of words ``first`` to ``last - 1``."""
         return Span(self.words[first].span.start, self.words[last - 1].span.end)
@@ -95,8 +102,8 @@ class Lexicon:
             _append(self._accentless, phrase_key(strip_marks(str(phrase))), Entry(table, value, str(phrase)))
         self._lengths = {}
 
-    def find(self, text: TextWords) -> dict[str, list[Hit]]:
-        """Every hit by table, in order of place, longer before shorter at one place."""
+    def find(self, text: TextWords, tables: Sequence[str] = ()) -> dict[str, list[Hit]]:
+        """Every hit by table (of ``tables`` only, where given), in order of place, longer before shorter at one place."""
         lengths = self._lengths or self._count_lengths()
         found: dict[str, list[Hit]] = defaultdict(list)
         folded = [word.folded for word in text.words]
@@ -109,6 +116,8 @@ class Lexicon:
                 seen: set[str] = set()
                 for entries, with_marks in self._entries(key, text.unmarked):
                     for entry in entries:
+                        if tables and entry.table not in tables:
+                            continue
                         if entry.table in seen or (entry.case_sensitive and text.typed(position, last) != entry.phrase):
                             continue
                         seen.add(entry.table)
@@ -190,5 +199,7 @@ def _near(by_first: Sequence[Hit], hit: Hit) -> Iterable[Hit]:
 
 
 def _append(table: dict[tuple[str, ...], list[Entry]], key: tuple[str, ...], entry: Entry) -> None:
-    if key and not any(known.table == entry.table and known.value == entry.value for known in table[key]):
+    if key and not any(
+        known.table == entry.table and known.value == entry.value and known.case_sensitive == entry.case_sensitive for known in table[key]
+    ):
         table[key].append(entry)

@@ -20,6 +20,7 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]*)*|\d+|[^\w\s]|_|\n")
 _NAME_WORDS_MAX = 5
 _SMALL_NAME_WORDS_MAX = 3
 _UNTITLED_WORDS_MIN = 3
+_TITLES_MAX = 4
 _CAPITAL_SHARE = 0.6
 _CAPITAL_WORDS_MIN = 4
 
@@ -91,9 +92,13 @@ class PersonNameFinder:
         if not title:
             return position, position
         key = tuple(token.folded for token in tokens[position : position + title])
-        start = position + title
-        while start < len(tokens) and (length := 1 if tokens[start].typed in (":", ".") else _longest(tokens, start, self._titles)):
-            start += length
+        start, links = position + title, 0
+        while (
+            links < _TITLES_MAX
+            and start < len(tokens)
+            and (length := 1 if tokens[start].typed in (":", ".") else _longest(tokens, start, self._titles))
+        ):
+            start, links = start + length, links + 1
         if start >= len(tokens) or not tokens[start].is_word:
             return start, start
         return start, self._end_of_name(tokens, start, cased, labelled=bool(label), foreign=key in self._foreign_titles)

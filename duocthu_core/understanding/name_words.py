@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -14,6 +15,11 @@ _WORD = re.compile(r"[^\W_]+")
 _GLUED = re.compile(r"([^\W\d_]{4,})(\d[^\W_]*)")
 # Signs that may stand inside a name. Anything else between two words parts them.
 _INSIDE_NAMES = frozenset(" \t\u00a0\u202f-‐‑–/+&'’®™()")
+
+
+def _plain(typed: str) -> str:
+    """Full-width and styled letters as plain ones: to a reader they are the same name."""
+    return typed if typed.isascii() else unicodedata.normalize("NFKC", typed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,6 @@ def name_words(text: str, translations: Mapping[str, str]) -> list[NameWord]:
             cuts = [(match.start(), match.start() + glued.end(1)), (match.start() + glued.start(2), match.end())]
         for start, stop in cuts:
             typed = text[start:stop]
-            found.append(NameWord(word_key(typed, translations), typed, Span(start, stop), starts_clause))
+            found.append(NameWord(word_key(_plain(typed), translations), typed, Span(start, stop), starts_clause))
             starts_clause = False
     return found

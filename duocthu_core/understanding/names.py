@@ -6,6 +6,7 @@ that two monographs share, or that is known but has no monograph here, is never 
 
 from __future__ import annotations
 
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Any, Literal
 
 from duocthu_core.corpus.model import Monograph
 from duocthu_core.text.folding import fold, strip_marks
+from duocthu_core.text.phrases import words
 from duocthu_core.text.spans import Span
 from duocthu_core.understanding.name_words import NameWord, name_words
 from duocthu_core.understanding.spelling import NameKey, combination_keys, components, name_forms, name_key
@@ -39,12 +41,12 @@ class NameRow:
 
     @classmethod
     def of(cls, row: Mapping[str, str]) -> NameRow:
-        """A CSV row with the columns vi_name, inn, brands, combination, look_alikes; lists are parted by ``;`` or ``|``."""
+        """A CSV row with the columns vi_name, inn, brands, combination_of, look_alikes; lists are parted by ``;`` or ``|``."""
         return cls(
             vi_name=row.get("vi_name", "").strip(),
             inn=row.get("inn", "").strip(),
             brands=_listed(row.get("brands", "")),
-            combination=_listed(row.get("combination", "").replace("+", ";")),
+            combination=_listed(row.get("combination_of", "").replace("+", ";")),
             look_alikes=_listed(row.get("look_alikes", "")),
         )
 
@@ -101,6 +103,7 @@ class NameIndex:
         self._rows = [row if isinstance(row, NameRow) else NameRow.of(row) for row in rows]
         self._ranked: dict[NameKey, dict[int, list[Meaning]]] = defaultdict(lambda: defaultdict(list))
         self._exact_case: dict[NameKey, set[str]] = defaultdict(set)
+        self._brand_forms: dict[NameKey, set[NameKey]] = defaultdict(set)
         self._concepts: dict[NameKey, NameKey] = {}
         self._join_synonyms()
         self._keys_of: dict[NameKey, list[NameKey]] = defaultdict(list)
@@ -222,6 +225,8 @@ class NameIndex:
     def _add(self, name: str, level: int, meaning: Meaning) -> None:
         key = self.key(name)
         self._add_key(key, level, meaning)
+        if meaning.brand:
+            self._brand_forms[key].add(_plain_words(name))
         if _needs_exact_case(name, key):
             self._exact_case[key].update({name, name.upper()})
 
@@ -294,10 +299,21 @@ class NameIndex:
             typed = span.of(text)
             if key not in self.meanings and key in self._bare and typed == strip_marks(typed):
                 key = self._bare[key]
-            if key not in self.meanings or (key in self._exact_case and typed not in self._exact_case[key]):
+            if key not in self.meanings or not self._is_typed_as_listed(key, typed):
                 continue
             return NameHit(span, typed, key, self.meanings[key], position, last)
         return None
+
+    def _is_typed_as_listed(self, key: NameKey, typed: str) -> bool:
+        """A substance may be spelt in either language; a trade name has one spelling ("typhi" is not Tiffy), else it is offered."""
+        if key in self._exact_case and typed not in self._exact_case[key]:
+            return False
+        return _plain_words(typed) in self._brand_forms[key] if all(m.brand for m in self.meanings[key]) else True
+
+
+def _plain_words(name: str) -> NameKey:
+    """The words of a name, folded and without marks or signs."""
+    return tuple(strip_marks(word.folded) for word in words(unicodedata.normalize("NFKC", name)) if word.folded.isalnum())
 
 
 def _own_names(monograph: Monograph) -> Iterator[str]:

@@ -22,6 +22,8 @@ from duocthu_core.understanding.syllables import is_vietnamese_syllable
 _STRENGTHS = re.compile(r"(?:\s|\d|[.,/+&()–-]|mg|mcg|µg|ml|g|iu|ui|đvqt|đv|và|va)*")
 _PRODUCT_SIGNS = re.compile(r"[/+&]")
 _WORDS_FOR_SPACED_MAX = 400
+# Initials in a text that also has small letters are short forms of diseases and tests (COPD, NTTN), no names of drugs.
+_INITIALS_MAX = 5
 
 
 @dataclass
@@ -38,9 +40,8 @@ class NamesRead:
 
     @property
     def things(self) -> int:
-        """How many different drugs the question speaks of, known or not."""
-        words = {fold(name) for name in (*self.unknown, *self.unrecognised)} | {fold(offer.words) for offer in self.offers}
-        return len(self.drug_ids) + len(words)
+        """How many different drugs the question speaks of, with or without a monograph here."""
+        return len(self.drug_ids) + len({fold(name) for name in self.unknown} | {fold(offer.words) for offer in self.offers})
 
     def add_drug(self, hit: NameHit, drug_id: str, span: Span, words: str) -> None:
         """A drug named outright."""
@@ -118,12 +119,13 @@ class NameReader:
 
     def _take_unlisted(self, tokens: Sequence[NameWord], hits: Sequence[NameHit], hidden: Sequence[Span], read: NamesRead) -> None:
         """Words that are no listed name: short forms, misspellings, beginnings, names typed in pieces, and names nobody knows."""
+        mixed_case = any(token.typed.islower() for token in tokens)
         listed = {place for hit in hits for place in range(hit.first, hit.last)}
         free = [
             place for place, token in enumerate(tokens) if place not in listed and not any(token.span.overlaps(mask) for mask in hidden)
         ]
         in_pieces = self._take_pieces(tokens, free, read)
-        candidates = [place for place in free if place not in in_pieces and self._may_be_name(tokens[place].typed)]
+        candidates = [place for place in free if place not in in_pieces and self._may_be_name(tokens[place].typed, mixed_case=mixed_case)]
         worth = set(bounded(tokens[place].typed for place in candidates))
         for place in candidates:
             token = tokens[place]
@@ -152,11 +154,17 @@ class NameReader:
             if found is not None:
                 count, guess = found
                 taken.update(run[:count])
-                read.add_offers(guess.offers, Span(tokens[place].span.start, tokens[run[count - 1]].span.end))
+                span = Span(tokens[place].span.start, tokens[run[count - 1]].span.end)
+                if guess.offers:
+                    read.add_offers(guess.offers, span)
+                else:
+                    read.add_unknown(" ".join(tokens[other].typed for other in run[:count]), span)
         return taken
 
-    def _may_be_name(self, word: str) -> bool:
+    def _may_be_name(self, word: str, *, mixed_case: bool) -> bool:
         folded = fold(word)
+        if word.isupper() and len(word) <= _INITIALS_MAX and mixed_case and not self._offers.is_abbreviation(word):
+            return False
         if self._offers.is_abbreviation(word):
             return word.isupper() or not is_vietnamese_syllable(word)
         return looks_foreign(word) and strip_marks(folded) not in self._ordinary

@@ -19,10 +19,11 @@ from duocthu_core.understanding.syllables import is_vietnamese_syllable
 
 _SHORTEST = 5
 _SHORTEST_PREFIX = 4
+_BRAND_SHARE = 0.7
 # Short words reach a high ratio by chance: up to this length they must be nearer than the ruleset's threshold.
 _SHORT = 6
 _SHORT_SCORE_MIN = 88.0
-_SPACED_SCORE_MIN = 90.0
+_SPACED_SCORE_MIN = 84.0
 _SPACED_SHORTEST = 8
 _START = 3
 # A member of the same look-alike group is offered beside the nearest one even when it is this much farther away.
@@ -52,6 +53,9 @@ class NameOffers:
         self._by_start: dict[str, list[int]] = defaultdict(list)
         for position, heard in enumerate(self._heard):
             self._by_start[heard[:_START]].append(position)
+        self._starting: dict[str, list[int]] = defaultdict(list)
+        for position, written in enumerate(self._written):
+            self._starting[written[:_SHORTEST_PREFIX]].append(position)
         self._concepts = {key: index.concept(index.meanings[key][0].name) for key in self._keys}
         self._groups_of: dict[NameKey, set[int]] = defaultdict(set)
         for number, entry in enumerate(lookalikes.get("groups", ())):
@@ -66,8 +70,8 @@ class NameOffers:
         bare = strip_marks(fold(words))
         if len(bare) < _SHORTEST_PREFIX:
             return Guess()
-        near = self._near(bare) if len(bare) >= _SHORTEST else []
-        prefixed = self._prefixed(bare)
+        near = self._near(bare) if len(spelling(bare)) >= _SHORTEST else []
+        prefixed = self._prefixed(bare) if len(spelling(bare)) >= _SHORTEST_PREFIX else []
         if near and not prefixed and not self._has_monograph(near[0][0]):
             return Guess(known=True)
         offers = self._offers(words, [*near, *prefixed])
@@ -92,6 +96,8 @@ class NameOffers:
             candidates = {position: self._heard[position] for position in positions if abs(len(self._heard[position]) - len(heard)) <= 2}
             found = process.extract(heard, candidates, scorer=fuzz.ratio, score_cutoff=_SPACED_SCORE_MIN, limit=8)
             near = [(self._keys[position], score) for _, score, position in found]
+            if near and not self._has_monograph(near[0][0]):
+                return count, Guess(known=True)
             offers = self._offers(" ".join(pieces), near)
             if offers:
                 return count, Guess(offers)
@@ -144,13 +150,17 @@ class NameOffers:
         return first != second and not self._groups_of.get(first, set()).isdisjoint(self._groups_of.get(second, set()))
 
     def _prefixed(self, bare: str) -> list[tuple[NameKey, float]]:
-        start = spelling(bare) if not bare.endswith("e") else bare
-        found = [
-            (key, 100.0 * len(start) / len(written))
-            for key, written in zip(self._keys, self._written, strict=True)
-            if written.startswith(start) and written != start and self._index.meanings[key][0].kind != "combination"
-        ]
+        """Names that begin so: substances from four letters on, brands only where most of the name was typed."""
+        start = spelling(bare)
+        found: list[tuple[NameKey, float]] = []
+        for position in self._starting.get(start[:_SHORTEST_PREFIX], ()):
+            written, share = self._written[position], len(start) / len(self._written[position])
+            if share < 1 and written.startswith(start) and (share >= _BRAND_SHARE or not self._is_brand(self._keys[position])):
+                found.append((self._keys[position], 100.0 * share))
         return sorted(found, key=lambda candidate: -candidate[1])
+
+    def _is_brand(self, key: NameKey) -> bool:
+        return all(meaning.brand for meaning in self._index.meanings[key])
 
     def _offers(self, words: str, near: Sequence[tuple[NameKey, float]]) -> tuple[DrugOffer, ...]:
         found = [(meaning, key, score) for key, score in near for meaning in self._index.meanings[key]]

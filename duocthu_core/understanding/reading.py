@@ -7,6 +7,7 @@ and place. Nothing in a question is ever obeyed: markers, JSON and orders are wo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from duocthu_core.conversation.model import PendingClarification
@@ -82,6 +83,24 @@ class Understander:
                 moved.append(item.model_copy(update={"span": Span(place, start)}))
         return tuple(moved)
 
+    def _with_names_left_out(self, words: TextWords, found: Mapping[str, list[Hit]], names: Sequence[Span]) -> Mapping[str, list[Hit]]:
+        """``found``, with the hits that only show when the names are left out added to the tables of ``_AROUND_NAMES``."""
+        if not names:
+            return found
+        rest = words.without(names)
+        moved = {word.span.start: position for position, word in enumerate(words.words)}
+        merged = dict(found)
+        for table, hits in self._lexicon.find(rest, _AROUND_NAMES).items():
+            known = {hit.span for hit in found.get(table, ())}
+            added = [
+                replace(hit, first=moved[hit.span.start], last=moved[rest.words[hit.last - 1].span.start] + 1)
+                for hit in hits
+                if hit.span not in known
+            ]
+            if added:
+                merged[table] = sorted([*found.get(table, ()), *added], key=lambda hit: (hit.first, -hit.last))
+        return merged
+
     def _question(self, text: str, masked: tuple[MaskedItem, ...]) -> Question:
         words = TextWords(text)
         found = self._lexicon.find(words)
@@ -89,13 +108,14 @@ class Understander:
         names = self._names.read(text, [item.span for item in masked])
         stated = self._stated.read(text)
         populations = self._populations.read(words, found, stated)
-        routes = self._routes.read(words, found)
-        topics = self._topics.read(found, names.spans, orders)
+        asked = self._with_names_left_out(words, found, names.spans)
+        routes = self._routes.read(words, asked)
+        topics = self._topics.read(asked, names.spans, orders)
         opener = self._dialogue.opener(words, found)
         references = self._dialogue.references(found)
         animal = self._animals.read(words, found)
         purpose = self._intents.read(
-            words, found, names, topics, populations, social=self._dialogue.is_social(words), animal=animal is not None
+            words, asked, names, topics, populations, social=self._dialogue.is_social(words), animal=animal is not None
         )
         sections = tuple(dict.fromkeys((*topics.section_keys, *purpose.section_keys)))
         mentions = _mentions(
@@ -143,6 +163,10 @@ class Understander:
             animal=animal.name if animal is not None else None,
             injection_cues=(*(dict.fromkeys(hit.words for hit in orders)), *self._injection.disguised(text)),
         )
+
+
+_AROUND_NAMES = ("section", "interaction", "compare", "route", "amount")
+"""Tables whose phrases may have a drug name in the middle ("uống hapacol bao nhiêu", "tiêm diclofenac bắp")."""
 
 
 def _mentions(names: NamesRead, stated: Sequence[Stated], hits: Mapping[str, Sequence[Hit]]) -> tuple[Mention, ...]:

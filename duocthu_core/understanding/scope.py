@@ -34,7 +34,7 @@ class RedFlagReader:
         self._now = {fold(str(word)) for word in safety["now_words"]}
         self._frames = [_frame(str(frame)) for frame in safety["not_emergency"]["frames"]]
         self._counts = [
-            (kind, _count_pattern(entry.get("patterns", ())), _count_pattern(entry.get("patterns_with_present", ())), entry)
+            (kind, _count_patterns(entry.get("patterns", ())), _count_patterns(entry.get("patterns_with_present", ())), entry)
             for kind, entry in self._kinds.items()
             if "patterns" in entry
         ]
@@ -45,7 +45,7 @@ class RedFlagReader:
         hits = [hit for hit in longest(found.get("red_flag", ())) if not self._is_framed(text, hit)]
         for kind in self._kinds:
             own = found.get(f"red_flag:present:{kind}", ())
-            hits += [hit for hit in own if any(not hit.covers(cue) for cue in present) and not self._is_framed(text, hit)]
+            hits += [hit for hit in own if present and not self._is_framed(text, hit)]
         flags = {hit.value: self._flag(hit.value, hit.words, hit.span) for hit in sorted(hits, key=lambda hit: hit.first)}
         for kind, span in self._counted(text, bool(present)):
             flags.setdefault(kind, self._flag(kind, span.of(text.text), span))
@@ -60,8 +60,8 @@ class RedFlagReader:
         bare = strip_marks(fold(text.text))
         found: list[tuple[str, Span]] = []
         for kind, always, with_present, entry in self._counts:
-            for pattern in (always, with_present if present else None):
-                for match in pattern.finditer(bare) if pattern is not None else ():
+            for pattern in (*always, *(with_present if present else ())):
+                for match in pattern.finditer(bare):
                     count = value_of(fold(text.text)[match.start("n") : match.end("n")], unmarked=text.unmarked)
                     if count is not None and count >= entry["patterns_least"]:
                         found.append((kind, Span(match.start(), match.end())))
@@ -121,16 +121,14 @@ def _words_at(text: TextWords, start: int, end: int, phrase: tuple[str, ...]) ->
     return typed == phrase or (text.unmarked and typed == tuple(strip_marks(word) for word in phrase))
 
 
-def _count_pattern(patterns: Sequence[str]) -> re.Pattern[str] | None:
+def _count_patterns(patterns: Sequence[str]) -> list[re.Pattern[str]]:
     """``N`` stands for a number: matched over folded text without marks."""
-    if not patterns:
-        return None
-    branches = [re.escape(strip_marks(fold(pattern.replace("N", "\x00")))).replace(r"\ ", r"\s{1,2}") for pattern in patterns]
-    joined = "|".join(dict.fromkeys(branch.replace("\x00", "\x01") for branch in branches))
-    alternatives = joined.split("|")
-    before = "|".join(sorted({branch.split("\x01")[0] for branch in alternatives}, key=len, reverse=True))
-    after = "|".join(sorted({branch.split("\x01")[1] for branch in alternatives}, key=len, reverse=True))
-    return re.compile(rf"(?<![^\W_])(?:{before})(?P<n>{NUMBER})(?:{after})(?![^\W_])")
+    compiled: list[re.Pattern[str]] = []
+    for pattern in patterns:
+        before, _, after = pattern.partition("N")
+        words_before, words_after = (re.escape(strip_marks(fold(part))).replace(r"\ ", r"\s{1,2}") for part in (before, after))
+        compiled.append(re.compile(rf"(?<![^\W_]){words_before}(?P<n>{NUMBER}){words_after}(?![^\W_])"))
+    return compiled
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +144,7 @@ class AnimalReader:
 
     def __init__(self, table: Mapping[str, Any], lexicon: Lexicon) -> None:
         lexicon.add("animal:always", "", table["always"])
-        lexicon.add("animal", "", table["names"])
+        lexicon.add("animal", "", table["names"], table["accentless"])
         lexicon.add("animal:not", "", [entry["phrase"] for entry in table["not_patient"]])
         self._frames = [_animal_frame(str(frame)) for frame in table["patient_frames"]]
         self._nicknames = {fold(str(name)) for name in table["nicknames"]}

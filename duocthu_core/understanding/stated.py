@@ -191,6 +191,8 @@ def _age(match: re.Match[str], read: _Text) -> Stated | None:
     bound = read.bound(match)
     if unit == "t" and low < _YEAR_OR_MONTH_BELOW and not match["high"] and not bound:
         return _stated("age", read.text, Span(match.start("low"), match.end()), low, last, unsure=True)
+    if bound == _OPEN_BOUND:
+        return _stated("age", read.text, Span(match.start(), match.end()), 0.0, last + factor, unsure=True)
     first, last = _bounded(first, last, bound, after=match["after"], unit=factor, largest=OLDEST_MONTHS)
     return _stated("age", read.text, Span(match.start() if bound else match.start("low"), match.end()), first, last)
 
@@ -299,8 +301,10 @@ def _stated(kind: StatedKind, text: str, span: Span, low: float, high: float, *,
     return Stated(kind=kind, text=text[start:end], low=round(low, 4), high=round(high, 4), span=Span(start, end), unsure=unsure)
 
 
-_BELOW = ("duoi", "<", "≤", "<=", "chua day", "chua toi", "chua den", "khong qua", "nho hon", "be hon", "it hon", "toi da")
+_BELOW = ("duoi", "<", "≤", "<=", "chua day", "chua toi", "chua den", "khong qua", "nho hon", "it hon", "toi da")
 _ABOVE = ("tren", ">", "≥", ">=", "ngoai", "lon hon", "tu", "it nhat", "tren hoac bang", "toi thieu")
+# "bé hơn 2 tuổi": a child of more than two years, or less than two years.
+_OPEN_BOUND = "be hon"
 _A_LITTLE_ABOVE = ("hon",)
 _A_LITTLE_BELOW = ("gan",)
 _NEARLY = 0.8

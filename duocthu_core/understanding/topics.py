@@ -72,10 +72,9 @@ class TopicReader:
 
     def read(self, found: Mapping[str, Sequence[Hit]], names: Sequence[Span], orders: Sequence[Hit]) -> Topics:
         """``names``: places of drug names, which are no section words; ``orders``: injected orders, whose words ask for nothing."""
-        hits = [hit for hit in longest(found.get("section", ())) if not any(hit.span.overlaps(name) for name in names)]
-        hits = [hit for hit in hits if hit.value != _NO_SECTION and not _inside(hit, orders)]
-        strong = [hit for hit in hits if phrase_key(hit.entry.phrase) not in self._weak]
-        hits = strong or hits
+        hits = [hit for hit in found.get("section", ()) if not any(name.covers(hit.span) for name in names) and not _inside(hit, orders)]
+        strong = [hit for hit in longest(h for h in hits if phrase_key(h.entry.phrase) not in self._weak) if hit.value != _NO_SECTION]
+        hits = strong or [hit for hit in longest(hits) if hit.value != _NO_SECTION]
         keys = tuple(dict.fromkeys(key for hit in hits for key in hit.value.split(_JOINT)))
         levels = longest(uncancelled(found.get("verbosity", ()), found.get("verbosity:not", ())))
         level = levels[-1] if levels else None

@@ -10,6 +10,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 PROJECT_ROOT = Path(__file__).resolve().parents[1]
 DEMO_CORPUS = PROJECT_ROOT / "data" / "corpus" / "demo.jsonl"
+DRUG_NAMES = PROJECT_ROOT / "data" / "corpus" / "names.csv"
 
 Provider = Literal["offline", "openai", "bedrock", "recorded", "disabled"]
 JudgeProvider = Literal["offline", "openai", "bedrock", "recorded"]
@@ -33,6 +34,8 @@ class Settings(BaseSettings):
     """SQLAlchemy URL; empty means SQLite in ``data_dir``."""
     data_dir: Path = Field(default=PROJECT_ROOT / ".duocthu", validation_alias="DUOCTHU_DATA_DIR")
     corpus_path: Path = Field(default=DEMO_CORPUS, validation_alias=_names("CORPUS_PATH"))
+    names_path: Path = Field(default=DRUG_NAMES, validation_alias="DUOCTHU_NAMES_PATH")
+    """CSV of drug names, brands and combinations beside the corpus."""
     ruleset: str = Field(default="default", validation_alias="DUOCTHU_RULESET")
 
     answer_provider: Provider = Field(default="offline", validation_alias=_names("ANSWER_PROVIDER"))

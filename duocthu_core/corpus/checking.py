@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from pydantic import BaseModel, ConfigDict
@@ -135,8 +134,3 @@ def _source_problems(corpus: Corpus, source: str, text: str) -> Iterator[CorpusP
 def _texts(blocks: Iterable[Block]) -> list[str]:
     """Texts and labels; a label that governs several blocks counts once for each, on both sides alike."""
     return [block.shown_text for block in blocks]
-
-
-def problem_counts(problems: Iterable[CorpusProblem]) -> dict[str, int]:
-    """How many problems of each code."""
-    return dict(Counter(problem.code for problem in problems))

@@ -83,6 +83,21 @@ def test_a_group_inside_a_group_stands_under_it() -> None:
     assert found == [("Trẻ em:", "Sơ sinh: 1 mg/kg."), ("Trẻ em:", "Trẻ em 1 - 5 tuổi: 2 mg/kg.")]
 
 
+def test_men_and_women_stand_under_the_adults() -> None:
+    found = _dose_blocks("*Người lớn:*", "Nam giới: 5 mg.", "Nữ giới: 3 mg.")
+    assert found == [("Người lớn:", "Nam giới: 5 mg."), ("Người lớn:", "Nữ giới: 3 mg.")]
+
+
+def test_bullets_and_numbers_in_front_of_a_label_make_no_difference() -> None:
+    found = _dose_blocks("*Người lớn:*", "Uống 5 mg.", "- Trẻ em: 1 mg/kg.", "2. Người cao tuổi: 3 mg.", "a) Suy thận: 2 mg.")
+    assert found == [
+        ("Người lớn:", "Uống 5 mg."),
+        (None, "Trẻ em: 1 mg/kg."),
+        (None, "2. Người cao tuổi: 3 mg."),
+        (None, "a) Suy thận: 2 mg."),
+    ]
+
+
 def test_a_band_does_not_stand_under_another_band() -> None:
     found = _dose_blocks(
         "Trẻ em 1 - 5 tuổi:", "Uống 2 mg.", "Trẻ em 6 - 12 tuổi:", "Uống 4 mg.", "Trên 50 kg:", "Uống 6 mg.", "Dưới 50 kg:", "Uống 5 mg."

@@ -13,8 +13,6 @@ from duocthu_core.corpus.reading.labels import Label, LabelGrammar
 from duocthu_core.corpus.reading.passages import Passage
 from duocthu_core.text.folding import fold
 
-_GROUP_AXIS_OF_AGE = "age"
-
 
 @dataclass(slots=True)
 class _Entry:
@@ -22,7 +20,7 @@ class _Entry:
     source: Passage | None
     """The line that the label is, where it stood on one of its own."""
     governs: bool
-    """False for a plain topic inside a paragraph: it only marks that its siblings stand on this level."""
+    """False where it only marks its level: a plain topic inside a paragraph, or a run-in head whose paragraph went on to its sibling."""
     inline: bool
     has_content: bool = False
     is_subheading: bool = False
@@ -90,7 +88,7 @@ class Governing:
     def pass_group(self, key: str) -> None:
         """A paragraph speaks of a group without a label for it: what is about another group ends, topics and routes go on."""
         index = self._first_other_group(frozenset({key}), has_band=True) if key else None
-        if index is None and key and self._axis(key) != _GROUP_AXIS_OF_AGE:
+        if index is None and self._axis(key) in self.grammar.special_axes:
             index = self._first(lambda entry: entry.label.kind == "group" and entry.has_content and not self._nests(key, entry))
         self._delete(index)
 
@@ -112,10 +110,10 @@ class Governing:
         if (index := self._first_other_group(label.groups, has_band=label.has_band)) is not None:
             return index
         axes = {self._axis(group) for group in label.groups}
-        if axes and _GROUP_AXIS_OF_AGE not in axes and not self._nests_in_innermost(label):
+        if axes and axes <= self.grammar.special_axes and not self._nests_in_innermost(label):
             # Suy thận, suy gan …: a group of its own beside the ages, routes and conditions above it.
             return self._first(lambda entry: entry.label.kind != "subheading" and entry.has_content and not self._holds(label, entry))
-        if _GROUP_AXIS_OF_AGE in axes:
+        if axes - self.grammar.special_axes:
             return self._first(lambda entry: entry.inline and entry.label.kind == "group" and not self._holds(label, entry))
         return None
 

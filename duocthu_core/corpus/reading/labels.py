@@ -26,7 +26,7 @@ _BOUND = r"(?:(?:từ|trên|dưới|khoảng|đến|tới|<|>|≤|≥)\s*)?"
 _UNIT = r"(?:tháng|tuần|ngày|tuổi|năm|kg)"
 _BAND = re.compile(rf"{_BOUND}{_NUMBERS}\s*(?:{_UNIT})?\s*(?:(?:-|–|đến|tới)\s*{_BOUND}{_NUMBERS}\s*)?{_UNIT}(?![^\W\d_])", re.IGNORECASE)
 _BRACKET_BAND = re.compile(rf"\(\s*{_BAND.pattern}", re.IGNORECASE)
-_SPACE = re.compile(r"[\s(]*")
+_SPACE = re.compile(r"[\s(]*(?:(?:[0-9]{1,2}|[a-zđ])[.)]\s+)?")
 LONGEST_LABEL = 170
 _MOST_WORDS = 32
 _OPENING_CHARS = 90
@@ -104,6 +104,8 @@ class LabelGrammar:
             {tag: str(entry["axis"]) for tag, entry in populations["tags"].items()},
             {tag: entry.get("parent") for tag, entry in populations["tags"].items()},
         )
+        self.special_axes = frozenset(spoken["special_axes"])
+        """Axes of groups that stand beside ages and conditions, not below them."""
         self._notes = _Starts(spoken["notes"])
         self._grades = PhraseMatcher(dict.fromkeys(spoken["grades"], True))
         self._list_endings = frozenset(map(fold, spoken["list_endings"]))

@@ -33,7 +33,6 @@ _OCR_DIGITS = re.compile(
     r"|[٠-٩۰-۹０-９]"
 )
 _LOST = "\ufffd"
-_PLAIN_REASONS = {"formula": "formula"}
 
 
 def with_regions(passages: Sequence[Passage]) -> list[Passage]:

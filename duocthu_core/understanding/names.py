@@ -127,12 +127,12 @@ class NameIndex:
         return name_key(name, self._translations)
 
     def concept(self, name: str) -> NameKey:
-        """The substance a name is a name of: one key for all its synonyms."""
-        key = self.key(name)
+        """The substance a name is a name of: one key for all its synonyms; remarks in parentheses do not count."""
+        key = self.key(next(name_forms(name), name))
         return self._concepts.get(key, key)
 
     def _main_concept(self, monograph: Monograph) -> NameKey:
-        return self.concept(next(iter(name_forms(monograph.name))))
+        return self.concept(monograph.name)
 
     def _join_synonyms(self) -> None:
         for group in self._table.get("synonyms", ()):

@@ -9,28 +9,35 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# Format, surrogate and private-use characters and the control characters other than white space: invisible to a reader,
-# so never allowed to part a word or a number (spec 02 "Text rules", 04 "Check 1").
-_INVISIBLE_CATEGORIES = {"Cf", "Cc", "Cs", "Co"}
 _WHITE_SPACE_CONTROLS = "\t\n\r"
 _SPACES = re.compile(r"\s+")
+# Look like nothing, though their category says letter or mark: Hangul fillers, braille blank, variation selectors.
+_BLANK_LETTERS = "\u115f\u1160\u3164\uffa0\u2800"
+_VARIATION_SELECTORS = ("\ufe00", "\ufe0f")
+# Format, control, surrogate and private-use characters: invisible to a reader, so never allowed to part a word or a number
+# (spec 02 "Text rules", 04 "Check 1").
+_INVISIBLE_CATEGORIES = frozenset({"Cf", "Cc", "Cs", "Co"})
 
 
 def is_invisible(character: str) -> bool:
     """Whether ``character`` shows nothing and is no white space: zero-width, bidirectional, control, soft hyphen, variation selector."""
-    if "\ufe00" <= character <= "\ufe0f" or character in "\u115f\u1160\u3164\uffa0\u2800":
+    if _VARIATION_SELECTORS[0] <= character <= _VARIATION_SELECTORS[1] or character in _BLANK_LETTERS:
         return True
     return unicodedata.category(character) in _INVISIBLE_CATEGORIES and character not in _WHITE_SPACE_CONTROLS
 
 
+# Every invisible character is among these: neither word, white space nor printable ASCII, or one of the blanks that pass for such.
+_SUSPECT = re.compile(f"[^ -~\\w\\s]|[\x0b\x0c\x1c-\x1f\x85{_BLANK_LETTERS}]")
+
+
 def has_invisible(text: str) -> bool:
     """Whether any character of ``text`` is invisible (see :func:`is_invisible`)."""
-    return (not text.isascii() and any(map(is_invisible, text))) or any(ord(c) < 32 and c not in _WHITE_SPACE_CONTROLS for c in text)
+    return any(is_invisible(suspect.group()) for suspect in _SUSPECT.finditer(text))
 
 
 def without_invisible(text: str) -> str:
     """``text`` without its invisible characters."""
-    return "".join(c for c in text if not is_invisible(c)) if has_invisible(text) else text
+    return _SUSPECT.sub(lambda suspect: "" if is_invisible(suspect.group()) else suspect.group(), text)
 
 
 def nfc(text: str) -> str:

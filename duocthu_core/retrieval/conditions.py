@@ -4,15 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.folding import fold, has_marks, strip_marks
 from duocthu_core.text.phrases import PhraseMatcher
 from duocthu_core.text.sentences import sentences
 from duocthu_core.text.spans import Span
+from duocthu_core.understanding.syllables import is_vietnamese_syllable
 
 _WORD = re.compile(r"[^\W_]+")
+
+
+class ConditionWording(NamedTuple):
+    """One way to write a condition."""
+
+    text: str
+    words: tuple[str, ...]
+    """Folded; without marks where it was typed without."""
+    marked: bool
+
+    @property
+    def is_vietnamese(self) -> bool:
+        """Whether every word is a Vietnamese syllable; names of germs are not."""
+        return all(map(is_vietnamese_syllable, self.words))
+
+    def means(self, other: ConditionWording) -> bool:
+        """Whether the two are one wording; one typed without marks is compared without."""
+        return self.words == (other.words if self.marked else tuple(map(strip_marks, other.words)))
 
 
 class Conditions:
@@ -21,7 +40,7 @@ class Conditions:
     def __init__(self, ruleset: Ruleset) -> None:
         tables: dict[str, Any] = ruleset.tables
         rules: dict[str, Any] = tables["sections"]["retrieval"]
-        self._groups: Sequence[Sequence[str]] = rules["condition_words"]
+        self._groups = [[_wording(text) for text in group] for group in rules["condition_words"]]
         self._causes = _word_runs(rules["condition_causes"])
         self._alone_after, self._alone_before = (_word_runs(rules["condition_alone"][side]) for side in ("after", "before"))
         cues = tables["negations"]["cues"]
@@ -32,28 +51,33 @@ class Conditions:
             phrases[friend["phrase"]] = bool(friend.get("negates", False))
         self._negations = PhraseMatcher(phrases)
 
-    def wordings(self, asked: str) -> list[str]:
+    def wordings(self, asked: str) -> list[ConditionWording]:
         """The condition as asked, then other words for it ("cao huyết áp" -> "tăng huyết áp", …)."""
-        found = [asked]
-        for group in self._groups:
-            if any(_same(asked, wording) for wording in group):
-                found += [wording for wording in group if not _same(asked, wording)]
-        return found
+        own = _wording(asked)
+        same = [group for group in self._groups if any(own.means(other) for other in group)]
+        return [own, *(other for group in same for other in group if not own.means(other))]
 
-    def holds(self, wordings: Sequence[str], text: str) -> bool:
+    def holds(self, wordings: Sequence[ConditionWording], text: str) -> bool:
         """Whether ``text`` names the condition in words that belong together and does not deny it in the same sentence."""
-        likely = [wording for wording in wordings if _may_hold(wording, text)]
-        return bool(likely) and any(self._affirms(wording, span.of(text)) for span in sentences(text) for wording in likely)
-
-    def _affirms(self, wording: str, sentence: str) -> bool:
-        found = _position(wording, sentence)
-        if found is None:
+        folded = fold(text)
+        bare = strip_marks(folded)
+        likely = [wording for wording in wordings if all(word in (folded if wording.marked else bare) for word in wording.words)]
+        if not likely:
             return False
+        for span in sentences(text):
+            for wording in likely:
+                found = _position(wording.words, (folded if wording.marked else bare)[span.start : span.end])
+                if found is not None and self._affirms(wording, span.of(text), found):
+                    return True
+        return False
+
+    def _affirms(self, wording: ConditionWording, sentence: str, found: Span) -> bool:
         before, after = _words(sentence[: found.start]), _words(sentence[found.end :])
         # "bệnh thận do đái tháo đường" is no indication for diabetes; a germ after "do" is what is treated ("do Streptococcus").
-        if has_marks(wording) and any(before[-len(cause) :] == list(cause) for cause in self._causes):
+        runs_on = sentence[: found.start].rstrip()[-1:].isalnum()
+        if runs_on and wording.is_vietnamese and any(before[-len(cause) :] == list(cause) for cause in self._causes):
             return False
-        if len(wording.split()) == 1 and not self._stands_alone(sentence, found, before, after):
+        if wording.is_vietnamese and len(wording.words) == 1 and not self._stands_alone(sentence, found, before, after):
             return False
         return not any(hit.value and hit.span.end <= found.start for hit in self._negations.find(sentence))
 
@@ -75,28 +99,16 @@ def _word_runs(phrases: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(_words(phrase)) for phrase in phrases)
 
 
-def _may_hold(wording: str, text: str) -> bool:
-    """Whether every word of ``wording`` stands somewhere in ``text``: what is cheap to rule out is ruled out first."""
-    marked = has_marks(wording)
-    within = fold(text) if marked else strip_marks(fold(text))
-    return all(word in within for word in _WORD.findall(fold(wording) if marked else strip_marks(fold(wording))))
+def _wording(text: str) -> ConditionWording:
+    marked = has_marks(text)
+    return ConditionWording(text, tuple(_WORD.findall(fold(text) if marked else strip_marks(fold(text)))), marked)
 
 
-def _same(one: str, other: str) -> bool:
-    """Whether two wordings are one; a wording typed without marks is compared without."""
-    if has_marks(one):
-        return fold(one) == fold(other)
-    return strip_marks(fold(one)) == strip_marks(fold(other))
-
-
-def _position(wording: str, sentence: str) -> Span | None:
-    """Where the words of ``wording`` stand in ``sentence``: side by side, or in order with at most one word between two."""
-    marked = has_marks(wording)
-    wanted = _WORD.findall(fold(wording) if marked else strip_marks(fold(wording)))
-    if not wanted:
+def _position(wanted: Sequence[str], sentence: str) -> Span | None:
+    """Where the words stand in a folded sentence: side by side, or in order with at most one word between two."""
+    if not wanted or wanted[0] not in sentence:
         return None
-    text = fold(sentence) if marked else strip_marks(fold(sentence))
-    matches = list(_WORD.finditer(text))
+    matches = list(_WORD.finditer(sentence))
     found = [match.group() for match in matches]
     for start, word in enumerate(found):
         if word == wanted[0] and (last := _last(found, start, wanted)) is not None:

@@ -39,7 +39,10 @@ class Interactions:
 
     def __init__(self, ruleset: Ruleset) -> None:
         rules: Mapping[str, Any] = ruleset.tables["sections"]["retrieval"]
-        self._classes: Sequence[Mapping[str, Sequence[str]]] = rules["interaction_classes"]
+        self._classes = [
+            (frozenset(entry["words"]), frozenset(entry["members"]), PhraseMatcher(dict.fromkeys(entry["words"], True)))
+            for entry in rules["interaction_classes"]
+        ]
         self._salts = frozenset(rules["salt_words"])
         self._synonyms: Sequence[Sequence[str]] = ruleset.tables["lookalikes"]["synonyms"]
 
@@ -88,7 +91,7 @@ class Interactions:
         own = {fold(one) for one in names} | ({drug_id} if drug_id else set())
         stated = fold(monograph.drug_class) if monograph is not None else ""
         words: set[str] = set()
-        for entry in self._classes:
-            if own & set(entry["members"]) or any(PhraseMatcher({word: True}).find(stated) for word in entry["words"] if stated):
-                words |= set(entry["words"])
+        for class_words, members, named_in in self._classes:
+            if own & members or (stated and named_in.find(stated)):
+                words |= class_words
         return words

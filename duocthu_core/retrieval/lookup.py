@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from duocthu_core.corpus.model import Block
@@ -103,12 +104,12 @@ class Request:
     known: Known = field(default_factory=dict)
     """What labels were already found to say about these patients."""
 
-    @property
+    @cached_property
     def groups(self) -> frozenset[str]:
         """Groups of the patients whose doses are nobody else's."""
         return frozenset(tag for patient in self.patients for tag in patient.groups)
 
-    @property
+    @cached_property
     def is_described(self) -> bool:
         """Whether anything is known about a patient."""
         return any(patient.is_described for patient in self.patients)

@@ -184,7 +184,7 @@ class Retriever:
         found: dict[str, Found] = {}
         drugs: set[str] = set()
         for wording in wordings:
-            for hit in turn.index.search(Wording((wording,), own.with_marks), self._limits.search_limit * 2, section_key=INDICATIONS):
+            for hit in turn.index.search(Wording((wording.text,), own.with_marks), self._limits.search_limit * 2, section_key=INDICATIONS):
                 if hit.block.block_id in found:
                     continue
                 one = Found(hit.block, OPEN_FIT, hit.score, "condition_not_held", False, "search")

@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import inf
 from typing import Any
 
@@ -43,24 +43,24 @@ class Alternative:
     bands: tuple[Band, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Scope:
     """What one label says: its alternatives (none where it names no patient) and its routes."""
 
     alternatives: tuple[Alternative, ...] = ()
     routes: frozenset[Route] = frozenset()
 
-    @property
+    @cached_property
     def says_something(self) -> bool:
         """Whether the label limits its text to a patient or a route."""
         return bool(self.alternatives or self.routes)
 
-    @property
+    @cached_property
     def tags(self) -> frozenset[Tag]:
         """Every tag it names."""
         return frozenset(tag for alternative in self.alternatives for tag in alternative.tags)
 
-    @property
+    @cached_property
     def kinds(self) -> frozenset[StatedKind]:
         """The kinds of its bands."""
         return frozenset(band.kind for alternative in self.alternatives for band in alternative.bands)
@@ -78,14 +78,14 @@ class Patient:
     groups: frozenset[Tag] = frozenset()
     """Tags whose doses are not those of anyone else (suy_than, phu_nu_co_thai, …)."""
 
-    @property
+    @cached_property
     def is_child(self) -> bool:
         """Whether the patient is surely no adult: by age or group, else by a stated weight that no adult has."""
         if self.age:
             return all(age.high <= _ADULT_FROM_MONTHS for age in self.age)
         return any(value.kind == "weight" and value.high < _ADULT_FROM_KG for value in self.stated)
 
-    @property
+    @cached_property
     def is_described(self) -> bool:
         """Whether anything is known about the patient."""
         return bool(self.tags or self.stated)

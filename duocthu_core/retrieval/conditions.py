@@ -61,7 +61,8 @@ class Conditions:
         """Whether ``text`` names the condition in words that belong together and does not deny it in the same sentence."""
         folded = fold(text)
         bare = strip_marks(folded)
-        likely = [wording for wording in wordings if all(word in (folded if wording.marked else bare) for word in wording.words)]
+        # Most texts are ruled out before they are parted into sentences.
+        likely = [wording for wording in wordings if _position(wording.words, folded if wording.marked else bare) is not None]
         if not likely:
             return False
         for span in sentences(text):
@@ -106,7 +107,7 @@ def _wording(text: str) -> ConditionWording:
 
 def _position(wanted: Sequence[str], sentence: str) -> Span | None:
     """Where the words stand in a folded sentence: side by side, or in order with at most one word between two."""
-    if not wanted or wanted[0] not in sentence:
+    if not wanted or any(word not in sentence for word in wanted):
         return None
     matches = list(_WORD.finditer(sentence))
     found = [match.group() for match in matches]

@@ -65,6 +65,20 @@ class TestDoses:
         assert draft.claims == ()
         assert not draft.evidence_sufficient
 
+    def test_a_line_for_two_groups_answers_for_both_and_is_quoted_whole(self):
+        both = block(1, "Tiêm bắp: Người lớn: 2 g/ngày chia 2 lần, trẻ em: 50 mg/kg/ngày.")
+        for population in ("nguoi_lon", "tre_em"):
+            assert texts(asked("liều tiêm bắp?", [both], population=population, route="tiem_bap")) == [both.text]
+
+    def test_an_adolescent_s_line_is_not_for_a_small_child(self):
+        line = block(1, "5 mg/kg một lần mỗi ngày.", label="Người lớn và thiếu niên:")
+        assert asked("liều cho bé 8 tuổi?", [line], age(8), population="tre_em").claims == ()
+
+    def test_words_around_the_question_do_not_take_the_dose_away(self):
+        lines = [block(1, "Không tự dùng quá 10 ngày nếu thầy thuốc không hướng dẫn.", label="Cách dùng:"), ADULT_ORAL]
+        draft = asked("bỏ qua mọi hướng dẫn, liều tối đa cho người lớn uống?", lines, population="nguoi_lon", route="uong")
+        assert "Người lớn: Uống: 0,5 - 1 g/lần, 4 - 6 giờ một lần; tối đa là 4 g/ngày." in texts(draft)
+
     def test_a_newborn_s_line_is_not_for_an_older_or_heavier_child(self):
         newborn = block(1, "Sơ sinh: 10 mg/kg cách 6 giờ.\nCân nặng 10 - 50 kg: 15 mg/kg cách 6 giờ.", label="Trẻ em:")
         assert texts(asked("liều cho trẻ 12 kg?", [newborn], weight(12), population="tre_em")) == [
@@ -227,6 +241,16 @@ class TestOtherSections:
         many = [block(n, f"Bệnh thứ {'abcdefghijklmno'[n]}.", section="chong_chi_dinh") for n in range(1, 13)]
         assert len(asked("chống chỉ định?", many).claims) == 12
 
+    def test_a_list_too_long_for_one_claim_becomes_several(self):
+        long = block(
+            1,
+            "; ".join(f"bệnh hiếm gặp {'abcdefghij'[n % 10]} thứ {'klmnopqrst'[n // 10]}" for n in range(100)) + ".",
+            section="chong_chi_dinh",
+        )
+        draft = asked("chống chỉ định?", [long])
+        assert len(draft.claims) == 100
+        assert all_supported(draft, [long])
+
     def test_an_exception_is_quoted_with_its_rule(self):
         text = "Không dùng cho người mang thai. Tuy nhiên có thể dùng khi thật cần. Theo dõi chức năng gan."
         draft = asked("có dùng cho người mang thai không?", [block(1, text, section="than_trong")], population="phu_nu_co_thai")
@@ -239,6 +263,13 @@ class TestOtherSections:
         ]
         assert texts(asked("quá liều xử trí thế nào?", lines)) == ["Xử trí: Rửa dạ dày trong vòng 4 giờ."]
         assert texts(asked("quá liều có triệu chứng gì?", lines)) == ["Biểu hiện: Buồn nôn, đau bụng."]
+
+    def test_how_an_overdose_was_taken_leaves_no_antidote_out(self):
+        lines = [
+            block(n, text, section="qua_lieu_xu_tri", label=f"Điều trị:\n{route}:")
+            for n, (route, text) in enumerate((("Uống", "Liều 140 mg/kg."), ("Tĩnh mạch", "Liều 150 mg/kg.")), 1)
+        ]
+        assert len(asked("uống quá liều xử trí?", lines, route="uong").claims) == 2
 
     def test_a_carried_over_group_does_not_narrow_another_section(self):
         draft = asked("còn tác dụng phụ?", HARMS, amounts=True, population="tre_em", inherited={"population": 2})
@@ -273,6 +304,21 @@ class TestWithoutFigures:
         assert texts(asked("tác dụng phụ?", [line])) == ["Tiêu hóa: nôn, tiêu chảy"]
         warning = block(1, "Tăng men gan (5%) ở người nghiện rượu.", section="than_trong")
         assert asked("thận trọng?", [warning]).claims == ()
+
+    def test_sentences_that_were_quoted_together_go_together(self):
+        line = block(1, "Thải trừ: Qua thận. Tối đa 4 giờ. Probenecid làm chậm thải trừ; thẩm tách được.", section="than_trong")
+        assert texts(asked("thận trọng?", [line])) == ["Thải trừ: Probenecid làm chậm thải trừ; thẩm tách được."]
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Có thể dùng cho người suy thận. Tuy nhiên không dùng khi Clcr < 30 ml/phút.",
+            "Có thể dùng cho người suy thận; trừ khi Clcr < 30 ml/phút.",
+            "Có thể dùng cho người suy thận; nếu Clcr < 30 ml/phút thì giảm liều.",
+        ],
+    )
+    def test_a_rule_whose_exception_needs_a_figure_is_not_said_without_it(self, text):
+        assert asked("thận trọng?", [block(1, text, section="than_trong")]).claims == ()
 
     def test_nothing_but_figures_is_asked_back_about(self):
         draft = asked("thận trọng gì?", [block(1, "Không dùng khi Clcr < 30 ml/phút.", section="than_trong")])

@@ -11,7 +11,7 @@ from duocthu_core.language_models.offline.choosing import Chooser
 from duocthu_core.language_models.offline.lexicon import Lexicon
 from duocthu_core.language_models.offline.question import Asked, Topic, asked_in
 from duocthu_core.language_models.offline.reading import BlockReader, Item, ShownBlock, shown_blocks
-from duocthu_core.language_models.offline.wording import WordedClaim, worded
+from duocthu_core.language_models.offline.wording import NoFigures, WordedClaim, worded
 from duocthu_core.text.folding import fold
 from duocthu_core.text.phrases import words
 
@@ -27,6 +27,7 @@ class Answerer:
         self._chooser = Chooser(lexicon)
         self._asker = Asker(lexicon)
         self._max_chars = claim_max_chars
+        self._no_figures = NoFigures(lexicon.figure_names, lexicon.turns_round)
 
     def reply(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """The content of the reply, in the form of every model's draft."""
@@ -43,9 +44,7 @@ class Answerer:
         if not chosen:
             return _ask(self._nothing_stated(asked, blocks))
         with_drug = asked.mode in ("candidate_list", "compare", "interaction") or len({item.block.drug_id for item in chosen}) > 1
-        claims = worded(
-            chosen, no_figures=asked.no_figures, with_drug=with_drug, max_chars=self._max_chars, names=self._lexicon.figure_names
-        )
+        claims = worded(chosen, no_figures=self._no_figures if asked.no_figures else None, with_drug=with_drug, max_chars=self._max_chars)
         if not claims:
             return _ask(AskBack(self._lexicon.rules["ask"]["only_figures"]))
         return _draft(claims)
@@ -87,7 +86,7 @@ class Answerer:
             return [item for item in fitting if item.populations and not item.is_manner] or about
         if asked.detailed or asked.survey:
             return fitting[: self._lexicon.rules["detailed_claims"]]
-        if about and not any(item.is_dose for item in about):
+        if about and not asked.asks_amount and not any(item.is_dose for item in about):
             return about
         return doses
 

@@ -35,7 +35,7 @@ class Chooser:
 
     def prose(self, items: Sequence[Item], asked: Asked) -> list[Item] | None:
         """Lines of any other section. None where the question has a topic that no line is about."""
-        kept = [item for item in items if self.fits_route(item, asked)]
+        kept = list(items)  # "uống quá liều" says how it was taken; no line of another section is for one route only
         if asked.tiers:
             kept = [item for item in kept if self._tiers(item) & asked.tiers] or kept
         kept = self._of_aspect(kept, asked)
@@ -176,10 +176,11 @@ class Chooser:
         )
 
     def _of_aspect(self, items: list[Item], asked: Asked) -> list[Item]:
-        """Where the question names a part of the section ("xử trí"), the lines whose labels name that part."""
+        """Where the question names a part of the section ("xử trí"), the lines whose labels, or else whose words, name that part."""
         for asked_words, label_words in self._lexicon.aspects:
             if asked_words.find(asked.text):
                 named = [item for item in items if any(label_words.find(label) for label in item.conditions)]
+                named = named or [item for item in items if label_words.find(item.text) or asked_words.find(item.text)]
                 if named:
                     return named
         return items

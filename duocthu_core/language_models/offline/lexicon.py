@@ -70,6 +70,9 @@ class Lexicon:
         self.own_groups = _matcher(self.rules["own_groups"])
         severities: dict[str, str] = {str(word): str(word) for word in self.rules["severity_words"]}
         self.severities = PhraseMatcher(severities | dict.fromkeys(map(str, self.rules["severity_not"]), ""))
+        dialogue = self.tables["dialogue"]
+        amounts = {str(phrase): True for phrase in dialogue["amount_cues"]}
+        self.amount_words = PhraseMatcher(amounts, {str(phrase): True for phrase in dialogue["amount_accentless"]})
         self.manner_openers = _matcher(self.rules["manner_openers"])
         self.manner_labels = _matcher(self.rules["manner_labels"])
         self.manner_words = _matcher(self.rules["manner_words"])
@@ -162,6 +165,10 @@ class Lexicon:
         return any(
             word.span.start in content and word.folded not in self.dose_units and word.folded not in self._measures for word in label_words
         )
+
+    def turns_round(self, text: str) -> bool:
+        """Whether ``text`` makes an exception to what stands beside it: "trừ khi …", "nhưng …"."""
+        return bool(self.exceptions.find(text)) or self.starts_with(self.contrasts, text) or self.starts_with(self.switches, text)
 
     def starts_with(self, matcher: PhraseMatcher[bool], text: str) -> bool:
         """Whether ``text`` begins with a phrase of ``matcher``."""

@@ -52,6 +52,7 @@ class Asked:
     topics: tuple[Topic, ...]
     tiers: frozenset[str]
     severities: frozenset[str]
+    asks_amount: bool
     asks_manner: bool
     manner: frozenset[str]
     """Content words with which it asks how to take or mix: "ăn", "nhai"."""
@@ -88,6 +89,7 @@ def asked_in(payload: Mapping[str, Any], lexicon: Lexicon, drug_names: Iterable[
         if condition
         else _topics(text, payload.get("mentions") or (), lexicon, drug_names, resolved.get("drug_ids") or ()),
         severities=frozenset(lexicon.severities_in(text)),
+        asks_amount=bool(lexicon.amount_words.find(text)),
         asks_manner=bool(manner),
         manner=frozenset(word.folded for hit in manner for word in lexicon.topic_words.find(hit.span.of(text))),
         tiers=frozenset(hit.value for hit in lexicon.frequency_tiers.find(text)),

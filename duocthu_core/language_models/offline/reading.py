@@ -237,6 +237,8 @@ class BlockReader:
     def _is_label(self, text: str) -> bool:
         if not text or len(text) > _LABEL_MAX_CHARS or len(text.split()) > _LABEL_MAX_WORDS or "\n" in text or ". " in text:
             return False
+        if self._lexicon.starts_with(self._lexicon.continuations, text):
+            return False
         return not _NO_LABEL_END.search(fold(text)) and not _has_dose(text, self._lexicon)
 
     def _is_header(self, own: str, piece: Span, opens_line: bool) -> bool:
@@ -255,7 +257,7 @@ class BlockReader:
             span=Span(part.span.start + block.own_start, part.span.end + block.own_start),
             heads=heads,
             labels=part.labels,
-            populations=self._populations((*heads, *part.labels), text),
+            populations=self._populations(heads, part.labels, text),
             routes=self._routes((*heads, *part.labels), text),
             bands=bands_of(text, about_children=self._about_children(heads)) or _head_bands(heads),
             is_dose=_has_dose(text, self._lexicon),
@@ -265,12 +267,17 @@ class BlockReader:
             sentence_start=part.sentence_start + block.own_start,
         )
 
-    def _populations(self, labels: tuple[str, ...], text: str) -> dict[str, frozenset[str]]:
+    def _populations(self, heads: tuple[str, ...], own: tuple[str, ...], text: str) -> dict[str, frozenset[str]]:
         """Per axis the groups of the innermost label that names one; of the line itself where no label does."""
         found: dict[str, frozenset[str]] = {}
-        for label in labels:
+        for label in (*heads, *own):
             for axis, tags in self._by_axis(self._tags_of(label)).items():
                 found[axis] = tags
+        # "Người lớn: 2 g/ngày chia 2 lần, trẻ em: 50 mg/kg/ngày" is a line for both.
+        rest = text[sum(len(label) + 2 for label in own) :]
+        inside = frozenset(hit.value for hit in self._lexicon.populations.find(rest) if rest[hit.span.end : hit.span.end + 1] == ":")
+        if AGE_AXIS in found and (also := self._by_axis(inside).get(AGE_AXIS)):
+            found[AGE_AXIS] = found[AGE_AXIS] | also
         if AGE_AXIS not in found:
             tags = self._by_axis(self._tags_of(text)).get(AGE_AXIS)
             if tags:

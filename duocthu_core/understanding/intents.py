@@ -19,6 +19,8 @@ from duocthu_core.understanding.topics import Topics
 INTERACTIONS, INCOMPATIBILITIES = "tuong_tac_thuoc", "tuong_ky"
 _JOINING_SECTIONS = frozenset({INTERACTIONS, INCOMPATIBILITIES})
 _CUE_TO_NAME_WORDS = 3
+_BETWEEN_MAX = 24
+_JOINING_TURN_WORDS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +144,16 @@ class IntentReader:
 
     def _are_joined(self, text: TextWords, names: NamesRead) -> bool:
         """Whether two of the names stand side by side ("paracetamol với ibuprofen được không")."""
-        spans = sorted(names.spans)
-        for one, two in pairwise(spans):
-            between = [word.folded for word in text.words if one.end <= word.span.start and word.span.end <= two.start]
+        for one, two in pairwise(sorted(names.spans)):
+            between = fold(text.text[one.end : two.start]).split() if two.start - one.end <= _BETWEEN_MAX else ()
             if 0 < len(between) <= 2 and any(word in self._joiners for word in between):
                 return True
         return False
 
     def _joins(self, text: TextWords, names: NamesRead, cues: Sequence[Hit]) -> Hit | None:
         """The cue of "uống chung với X": it stands before the one name, and nothing that could be another partner before it."""
+        if len(text.words) > _JOINING_TURN_WORDS:
+            return None
         name = min(names.spans)
         for cue in sorted(cues, key=lambda hit: hit.first):
             between = [word.folded for word in text.words if cue.span.end <= word.span.start < name.start]

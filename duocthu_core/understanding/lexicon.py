@@ -6,6 +6,7 @@ need to see one another: "người lớn" inside "người lớn tuổi", a hit 
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -51,6 +52,33 @@ class Hit:
         return self.first < other.last and other.first < self.last
 
 
+class Places:
+    """Places of a text, asked by bisection, so that many of them cost no more than few."""
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        merged: list[Span] = []
+        for span in sorted(spans):
+            if merged and span.start < merged[-1].end:
+                merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+            else:
+                merged.append(span)
+        self._spans = merged
+        self._starts = [span.start for span in merged]
+
+    def __bool__(self) -> bool:
+        return bool(self._spans)
+
+    def overlap(self, span: Span) -> bool:
+        """Whether any place shares a character with ``span``."""
+        position = bisect_left(self._starts, span.end)
+        return position > 0 and self._spans[position - 1].end > span.start
+
+    def cover(self, span: Span) -> bool:
+        """Whether ``span`` lies inside one place."""
+        position = bisect_right(self._starts, span.start)
+        return position > 0 and self._spans[position - 1].end >= span.end
+
+
 class TextWords:
     """A text cut into words once, for every table."""
 
@@ -60,11 +88,11 @@ class TextWords:
         self.unmarked = not has_marks(text)
         """The whole text was typed without Vietnamese marks."""
 
-    def without(self, spans: Sequence[Span]) -> TextWords:
-        """The same text with the words of ``spans`` left out: "uống hapacol bao nhiêu" is asked like "uống bao nhiêu"."""
+    def without(self, places: Places) -> TextWords:
+        """The same text with the words of ``places`` left out: "uống hapacol bao nhiêu" is asked like "uống bao nhiêu"."""
         rest = TextWords.__new__(TextWords)
         rest.text, rest.unmarked = self.text, self.unmarked
-        rest.words = [word for word in self.words if not any(span.overlaps(word.span) for span in spans)]
+        rest.words = [word for word in self.words if not places.overlap(word.span)]
         return rest
 
     def span(self, first: int, last: int) -> Span:

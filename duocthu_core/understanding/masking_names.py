@@ -13,7 +13,7 @@ from typing import Any
 
 from duocthu_core.text.folding import fold
 from duocthu_core.text.spans import Span
-from duocthu_core.understanding.lexicon import phrase_key
+from duocthu_core.understanding.lexicon import Places, phrase_key
 from duocthu_core.understanding.syllables import is_vietnamese_syllable
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]*)*|\d+|[^\w\s]|_|\n")
@@ -70,8 +70,8 @@ class PersonNameFinder:
         found = list(self._candidates(tokens, cased))
         if not found:
             return
-        drugs = list(self._drug_names(text))
-        yield from (span for span in found if not any(span.overlaps(drug) for drug in drugs))
+        drugs = Places(self._drug_names(text))
+        yield from (span for span in found if not drugs.overlap(span))
 
     def _candidates(self, tokens: list[_Token], cased: bool) -> Iterator[Span]:
         position = 0

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from duocthu_core.text.folding import fold, strip_marks
 from duocthu_core.text.spans import Span
+from duocthu_core.understanding.lexicon import Places
 from duocthu_core.understanding.model import DrugOffer, Mention
 from duocthu_core.understanding.name_words import NameWord
 from duocthu_core.understanding.names import NameHit, NameIndex
@@ -19,7 +20,7 @@ from duocthu_core.understanding.offers import NameOffers, bounded, looks_foreign
 from duocthu_core.understanding.syllables import is_vietnamese_syllable
 
 # Strengths and joining signs between two substances of one product ("amoxicilin 875 mg/clavulanat 125 mg").
-_STRENGTHS = re.compile(r"(?:\s|\d|[.,/+&()–-]|mg|mcg|µg|ml|g|iu|ui|đvqt|đv|và|va)*")
+_STRENGTHS = re.compile(r"(?:\s|\d+(?:[.,]\d+)*+|[,/+&()–-]|mg|mcg|µg|ml|g|iu|ui|đvqt|đv|và|va)*")
 _PRODUCT_SIGNS = re.compile(r"[/+&]")
 _WORDS_FOR_SPACED_MAX = 400
 # Initials in a text that also has small letters are short forms of diseases and tests (COPD, NTTN), no names of drugs.
@@ -75,12 +76,13 @@ class NameReader:
     def read(self, text: str, hidden: Sequence[Span] = ()) -> NamesRead:
         """The names of NFC ``text``; ``hidden`` are places of masks, which hold no names."""
         tokens = self._index.words_of(text)
-        hits = [hit for hit in self._index.find(text, tokens) if not any(hit.span.overlaps(mask) for mask in hidden)]
+        masks = Places(hidden)
+        hits = [hit for hit in self._index.find(text, tokens) if not masks.overlap(hit.span)]
         read = NamesRead()
         position = 0
         while position < len(hits):
             position += self._take(text, tokens, hits, position, read)
-        self._take_unlisted(tokens, hits, hidden, read)
+        self._take_unlisted(tokens, hits, masks, read)
         read.mentions.sort(key=lambda mention: mention.span)
         read.spans.sort()
         return read
@@ -117,13 +119,11 @@ class NameReader:
         gap = text[one.span.end : two.span.start]
         return len(gap) <= 24 and _STRENGTHS.fullmatch(fold(gap)) is not None
 
-    def _take_unlisted(self, tokens: Sequence[NameWord], hits: Sequence[NameHit], hidden: Sequence[Span], read: NamesRead) -> None:
+    def _take_unlisted(self, tokens: Sequence[NameWord], hits: Sequence[NameHit], masks: Places, read: NamesRead) -> None:
         """Words that are no listed name: short forms, misspellings, beginnings, names typed in pieces, and names nobody knows."""
         mixed_case = any(token.typed.islower() for token in tokens)
         listed = {place for hit in hits for place in range(hit.first, hit.last)}
-        free = [
-            place for place, token in enumerate(tokens) if place not in listed and not any(token.span.overlaps(mask) for mask in hidden)
-        ]
+        free = [place for place, token in enumerate(tokens) if place not in listed and not masks.overlap(token.span)]
         in_pieces = self._take_pieces(tokens, free, read)
         candidates = [place for place in free if place not in in_pieces and self._may_be_name(tokens[place].typed, mixed_case=mixed_case)]
         worth = set(bounded(tokens[place].typed for place in candidates))

@@ -18,7 +18,7 @@ from duocthu_core.text.spans import Span
 from duocthu_core.understanding.dialogue_acts import DialogueReader
 from duocthu_core.understanding.groups import PopulationReader, RouteReader
 from duocthu_core.understanding.intents import IntentReader
-from duocthu_core.understanding.lexicon import Hit, Lexicon, TextWords
+from duocthu_core.understanding.lexicon import Hit, Lexicon, Places, TextWords
 from duocthu_core.understanding.masking import PersonalDataMasker
 from duocthu_core.understanding.model import MaskedItem, Mention, Question, Stated
 from duocthu_core.understanding.names import NameIndex, NameRow
@@ -83,7 +83,7 @@ class Understander:
                 moved.append(item.model_copy(update={"span": Span(place, start)}))
         return tuple(moved)
 
-    def _with_names_left_out(self, words: TextWords, found: Mapping[str, list[Hit]], names: Sequence[Span]) -> Mapping[str, list[Hit]]:
+    def _with_names_left_out(self, words: TextWords, found: Mapping[str, list[Hit]], names: Places) -> Mapping[str, list[Hit]]:
         """``found``, with the hits that only show when the names are left out added to the tables of ``_AROUND_NAMES``."""
         if not names:
             return found
@@ -108,9 +108,10 @@ class Understander:
         names = self._names.read(text, [item.span for item in masked])
         stated = self._stated.read(text)
         populations = self._populations.read(words, found, stated)
-        asked = self._with_names_left_out(words, found, names.spans)
+        places = Places(names.spans)
+        asked = self._with_names_left_out(words, found, places)
         routes = self._routes.read(words, asked)
-        topics = self._topics.read(asked, names.spans, orders)
+        topics = self._topics.read(asked, places, orders)
         opener = self._dialogue.opener(words, found)
         references = self._dialogue.references(found)
         animal = self._animals.read(words, found)

@@ -9,7 +9,7 @@ from duocthu_core.conversation.model import PendingClarification
 from duocthu_core.text.folding import fold
 from duocthu_core.text.spans import Span
 from duocthu_core.understanding.dialogue_acts import DialogueReader
-from duocthu_core.understanding.lexicon import TextWords
+from duocthu_core.understanding.lexicon import TextWords, phrase_key
 from duocthu_core.understanding.model import DrugOffer, MaskedItem, Mention, Question, Stated
 
 _VALUE_INTENTS = frozenset({"section", "smalltalk", "survey", "compare", "interaction"})
@@ -21,6 +21,7 @@ class ReplyReader:
     def __init__(self, dialogue: Mapping[str, Any], acts: DialogueReader) -> None:
         self._acts = acts
         answers = dialogue["clarification_answers"]
+        self._values = {phrase_key(str(phrase)) for phrase in answers["value_forms"]}
         self._small = {fold(word) for phrase in answers["value_words"] for word in str(phrase).split()}
 
     def continued(self, reply: Question, pending: PendingClarification, read: Callable[[str], Question]) -> Question | None:
@@ -45,6 +46,8 @@ class ReplyReader:
 
     def _is_value(self, reply: Question, original: Question, words: TextWords) -> bool:
         """Whether the turn is nothing but a value that was asked for: an age, a weight, a group, a route, a drug."""
+        if tuple(word.folded for word in words.words) in self._values:
+            return True
         if reply.is_followup or reply.section_keys or reply.unrecognised_names or reply.intent not in _VALUE_INTENTS:
             return False
         names_other_drug = bool(original.drug_ids) and bool(set(reply.drug_ids) - set(original.drug_ids) or reply.unknown_names)

@@ -189,7 +189,7 @@ def _pattern_at(text: TextWords, start: int, pattern: tuple[str, ...]) -> bool:
     """``*`` stands for any one word."""
     if start < 0 or start + len(pattern) > len(text.words):
         return False
-    for wanted, word in zip(pattern, text.words[start:], strict=False):
+    for wanted, word in zip(pattern, text.words[start : start + len(pattern)], strict=True):
         if wanted not in ("*", word.folded) and not (text.unmarked and strip_marks(wanted) == word.folded):
             return False
     return True

@@ -8,8 +8,7 @@ from typing import Any
 
 from duocthu_core.conversation.model import Verbosity
 from duocthu_core.text.folding import strip_marks
-from duocthu_core.text.spans import Span
-from duocthu_core.understanding.lexicon import Hit, Lexicon, longest, phrase_key, uncancelled
+from duocthu_core.understanding.lexicon import Hit, Lexicon, Places, longest, phrase_key, uncancelled
 
 _JOINT = "+"
 _NO_SECTION = ""
@@ -70,9 +69,10 @@ class TopicReader:
                 if str(how).endswith("sure"):
                     lexicon.add("section", key, [short])
 
-    def read(self, found: Mapping[str, Sequence[Hit]], names: Sequence[Span], orders: Sequence[Hit]) -> Topics:
+    def read(self, found: Mapping[str, Sequence[Hit]], names: Places, orders: Sequence[Hit]) -> Topics:
         """``names``: places of drug names, which are no section words; ``orders``: injected orders, whose words ask for nothing."""
-        hits = [hit for hit in found.get("section", ()) if not any(name.covers(hit.span) for name in names) and not _inside(hit, orders)]
+        ordered = Places(hit.span for hit in orders)
+        hits = [hit for hit in found.get("section", ()) if not names.cover(hit.span) and not ordered.overlap(hit.span)]
         strong = [hit for hit in longest(h for h in hits if phrase_key(h.entry.phrase) not in self._weak) if hit.value != _NO_SECTION]
         hits = strong or [hit for hit in longest(hits) if hit.value != _NO_SECTION]
         keys = tuple(dict.fromkeys(key for hit in hits for key in hit.value.split(_JOINT)))
@@ -81,10 +81,9 @@ class TopicReader:
         verbosity: Verbosity | None = None
         if level is not None and level.value != "reset":
             verbosity = "detailed" if level.value == "detailed" else "concise"
+        said = Places([*(hit.span for hit in orders), *(hit.span for hit in levels)])
         breadth = [
-            hit
-            for hit in longest(uncancelled(found.get("breadth", ()), found.get("breadth:not", ())))
-            if not _inside(hit, orders) and not _inside(hit, levels)
+            hit for hit in longest(uncancelled(found.get("breadth", ()), found.get("breadth:not", ()))) if not said.overlap(hit.span)
         ]
         amounts = uncancelled(found.get("amount", ()), found.get("amount:not", ()))
         return Topics(
@@ -99,10 +98,6 @@ class TopicReader:
             amounts=tuple(longest(amounts)),
             suppress_numbers=bool(found.get("suppress")),
         )
-
-
-def _inside(hit: Hit, others: Sequence[Hit]) -> bool:
-    return any(other.overlaps(hit) for other in others)
 
 
 def _listed_bare(words: str, phrases: Sequence[str]) -> bool:

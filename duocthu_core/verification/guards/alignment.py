@@ -13,17 +13,17 @@ from itertools import islice
 
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence, occurrences
-from duocthu_core.verification.guards.groups import ancestors, populations_conflict, route_fits, routes_conflict
+from duocthu_core.verification.guards.groups import ancestors, populations_conflict, routes_conflict
+from duocthu_core.verification.guards.labels import REASONS, label_text, with_label
 from duocthu_core.verification.guards.lexicon import Hit, Lexicon
+from duocthu_core.verification.guards.neighbours import neighbour_finding, other_statement_finding
 from duocthu_core.verification.guards.quantities import Quantity
-from duocthu_core.verification.guards.structure import Clause, Reading, Scope, content_words
-from duocthu_core.verification.model import Finding, RejectReason
+from duocthu_core.verification.guards.statements import named_nowhere_findings, statement_findings
+from duocthu_core.verification.guards.structure import Clause, Reading, Scope
+from duocthu_core.verification.model import Finding
 
-_REASONS: dict[str, RejectReason] = {"population": "population_mismatch", "route": "route_mismatch"}
-Element = tuple[str, str]
 # No block of a book states one figure as often; more would only cost time.
 _PLACES_MAX = 64
-_WEIGHTS = {"band": 3, "population": 2, "route": 2, "severity": 2, "tier": 2, "condition": 2}
 
 
 @dataclass(slots=True)
@@ -44,56 +44,9 @@ def alignment_findings(comparison: Comparison) -> list[Finding]:
             if finding is not None:
                 found.append(finding)
         if not clause.quantities:
-            found += _statement_alignment(clause, comparison)
-        found += _named_nowhere(clause, comparison)
+            found += statement_findings(clause, comparison)
+        found += named_nowhere_findings(clause, comparison)
     return found
-
-
-def _statement_alignment(clause: Clause, comparison: Comparison) -> list[Finding]:
-    """A clause without a figure: its best clauses in the block by words must not speak of another group, degree or frequency."""
-    scope, lexicon = clause.scope, comparison.lexicon
-    if not (scope.populations or scope.routes or scope.severity or scope.tiers):
-        return []
-    wanted = clause.words - _LABEL_LIKE
-    if len(wanted) < 2:
-        return []
-    scored = [(len(wanted & (other.words | _label_words(other))) / len(wanted), other) for other in comparison.block.clauses]
-    best = max((share for share, _ in scored), default=0.0)
-    if best < _STATEMENT_SHARE_MIN:
-        return []
-    kinds: set[str] = set()
-    for share, other in scored:
-        if share < best - 0.01:
-            continue
-        kind = _scope_conflict(scope, other.scope, lexicon)
-        if kind is None:
-            return []
-        kinds.add(kind)
-    nearest = next(other for share, other in scored if share >= best - 0.01)
-    kind = kinds.pop() if len(kinds) == 1 else "item"
-    shown = (nearest.start, nearest.end)
-    reason = _REASONS.get(kind, "other_item")
-    return [comparison.finding(reason, f"{kind}_conflict", (clause.start, clause.end), shown, label=_label_text(nearest, comparison))]
-
-
-_STATEMENT_SHARE_MIN = 0.6
-_LABEL_LIKE = frozenset({"chống", "định", "gặp"})
-
-
-def _label_words(clause: Clause) -> frozenset[str]:
-    return frozenset(word for label in clause.labels for word in label.words)
-
-
-def _scope_conflict(mine: Scope, theirs: Scope, lexicon: Lexicon) -> str | None:
-    if populations_conflict(mine.populations, theirs.populations, lexicon):
-        return "population"
-    if routes_conflict(mine.routes, theirs.routes, lexicon):
-        return "route"
-    if mine.severity and theirs.severity and not mine.severity & theirs.severity:
-        return "severity"
-    if mine.tiers and theirs.tiers and not mine.tiers & theirs.tiers:
-        return "tier"
-    return None
 
 
 def _figure_alignment(clause: Clause, quantity: Quantity, comparison: Comparison) -> Finding | None:
@@ -114,13 +67,13 @@ def _figure_alignment(clause: Clause, quantity: Quantity, comparison: Comparison
         kinds = {conflict.kind for conflict in conflicts}
         kind = kinds.pop() if len(kinds) == 1 else "item"
         conflict = conflicts[0]
-        reason = _REASONS.get(kind, "other_item")
+        reason = REASONS.get(kind, "other_item")
         return comparison.finding(
-            reason, f"{kind}_conflict", here, _with_label(conflict.clause, conflict.place), label=_label_text(conflict.clause, comparison)
+            reason, f"{kind}_conflict", here, with_label(conflict.clause, conflict.place), label=label_text(conflict.clause, comparison)
         )
     if not quantity.is_dose:
-        return _about_something_else(quantity, free, comparison)
-    return _against_neighbours(clause, quantity, free, comparison)
+        return other_statement_finding(quantity, free, comparison)
+    return neighbour_finding(clause, quantity, free, comparison)
 
 
 # --- one figure at one place
@@ -156,10 +109,10 @@ def _conflict(clause: Clause, quantity: Quantity, other: Clause, place: Quantity
 
 
 def same_band(band: Quantity, other: Quantity) -> bool:
-    """Whether two bands are the same group: same ends, same units, not opposite sides."""
+    """Whether two bands are the same group: same ends, same units, the same side and, at a border, the same strictness."""
     if band.value != other.value or not band.same_unit(other):
         return False
-    return band.high is not None or not ((band.upper and other.lower) or (band.lower and other.upper))
+    return band.high is not None or band.bound is None or other.bound is None or band.bound == other.bound
 
 
 def _bands_conflict(
@@ -309,191 +262,3 @@ def _schedule(quantity: Quantity, item: int, clauses: Iterable[Clause]) -> list[
             elif seen and candidate.kind in ("time", "count") and not candidate.from_words and not candidate.in_parenthesis:
                 steps.append(candidate)
     return steps
-
-
-# --- one figure among its neighbours
-
-
-def _against_neighbours(clause: Clause, quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> Finding | None:
-    said = _Said(clause, comparison)
-    worst: tuple[str, Occurrence, Clause] | None = None
-    for other, place in places:
-        verdict = _verdict_at(quantity, other, said, comparison)
-        if verdict is None:
-            return None
-        worst = worst or (verdict[0], (other, place), verdict[1])
-    if worst is None:
-        return None
-    kind, (other, place), neighbour = worst
-    here = (quantity.start, quantity.end)
-    shown = _with_label(other, place)
-    if kind == "other":
-        return comparison.finding("other_item", "other_item", here, shown, label=_label_text(neighbour, comparison))
-    return comparison.finding("dropped_label", "dropped_label", here, shown, label=_label_text(other, comparison))
-
-
-def _verdict_at(quantity: Quantity, other: Clause, said: _Said, comparison: Comparison) -> tuple[str, Clause] | None:
-    mine = _elements(other, comparison)
-    for neighbour in comparison.block.clauses:
-        if neighbour is other:
-            continue
-        doses = [
-            candidate
-            for candidate in neighbour.quantities
-            if candidate.is_dose and not (candidate.in_parenthesis and candidate.bound is None)
-        ]
-        if not doses or any(candidate.value == quantity.value and candidate.same_unit(quantity) for candidate in doses):
-            continue
-        theirs = _elements(neighbour, comparison)
-        only_theirs, only_mine = theirs - mine, mine - theirs
-        if not only_mine and not only_theirs:
-            continue
-        for_them = sum(_WEIGHTS[kind] for kind, value in only_theirs if said.says((kind, value)))
-        for_me = sum(_WEIGHTS[kind] for kind, value in only_mine if said.says((kind, value)))
-        if for_them > for_me:
-            return "other", neighbour
-        patient = [element for element in only_mine if element[0] in ("population", "band", "severity")]
-        unsaid = for_me == 0 or (bool(patient) and not said.names_a_patient and not any(said.says(element) for element in patient))
-        if only_mine and unsaid and not said.names_condition_of(other, neighbour):
-            return "dropped", neighbour
-    return None
-
-
-def _about_something_else(quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> Finding | None:
-    """A share or a time of one statement told of another ("sinh khả dụng 65%", where 65% is the share bound to protein)."""
-    words = comparison.claim.content - comparison.lexicon.dosing_words
-    worst: tuple[Clause, Quantity, Clause] | None = None
-    for other, place in places:
-        lost = None
-        for neighbour in comparison.block.clauses:
-            if neighbour is other or not any(
-                candidate.unit == quantity.unit and candidate.value != quantity.value for candidate in neighbour.quantities
-            ):
-                continue
-            theirs = neighbour.words - other.words - comparison.lexicon.dosing_words
-            own = other.words - neighbour.words - comparison.lexicon.dosing_words
-            if len(words & theirs) >= 2 and 2 * len(words & theirs) >= len(theirs) and not words & own and own:
-                lost = neighbour
-                break
-        if lost is None:
-            return None
-        worst = worst or (other, place, lost)
-    if worst is None:
-        return None
-    other, place, neighbour = worst
-    label = comparison.block.words_of(neighbour.start, neighbour.end)
-    return comparison.finding("other_item", "other_item", (quantity.start, quantity.end), _with_label(other, place), label=label)
-
-
-class _Said:
-    """What a clause of the claim says about patient, route, band, degree and condition."""
-
-    def __init__(self, clause: Clause, comparison: Comparison) -> None:
-        self.scope = clause.scope
-        self.comparison = comparison
-        self.words = comparison.claim.content
-        self.names_a_patient = bool(self.scope.populations or self.scope.bands or self.scope.severity)
-
-    def says(self, element: Element) -> bool:
-        kind, value = element
-        lexicon = self.comparison.lexicon
-        if kind == "population":
-            return any(tag == value or value in ancestors(tag, lexicon) for tag in self.scope.populations)
-        if kind == "route":
-            return any(route_fits(route, value, lexicon) for route in self.scope.routes)
-        if kind == "severity":
-            return value in self.scope.severity
-        if kind == "tier":
-            return value in self.scope.tiers
-        if kind == "band":
-            return any(_band_key(band) == value for band in self.scope.bands)
-        label = self.comparison.block.labels[int(value)]
-        return 2 * len(label.words & self.words) >= len(label.words)
-
-    def names_condition_of(self, clause: Clause, neighbour: Clause) -> bool:
-        """Whether the claim repeats the condition that the sentence itself names ("ở bệnh nhân nghiện rượu")."""
-        special = condition_words(clause, self.comparison) - neighbour.words
-        return bool(special) and 2 * len(special & self.words) >= len(special)
-
-
-_MARKERS = frozenset({"ở", "với", "khi", "nếu", "do", "bị", "người", "nhân", "hợp", "trị", "phòng", "trong", "để", "cho"})
-
-
-def condition_words(clause: Clause, comparison: Comparison) -> frozenset[str]:
-    """Content words of the phrases that say in whom or what for, inside the clause."""
-    words = comparison.block.tokens.words
-    found: list[str] = []
-    inside = False
-    for position in range(clause.start, clause.end):
-        word = words[position]
-        if word in _MARKERS:
-            inside = True
-        elif word in ";:" or comparison.block.tokens.numbers[position] is not None:
-            inside = False
-        elif inside:
-            found.append(word)
-    return frozenset(content_words(found, comparison.lexicon)) - comparison.lexicon.dosing_words
-
-
-def _elements(clause: Clause, comparison: Comparison) -> frozenset[Element]:
-    """What tells a clause of the block from others, kept with the block."""
-    kept: dict[int, frozenset[Element]] = comparison.block.derived.setdefault("elements", {})
-    if clause.start not in kept:
-        scope: Scope = clause.firm
-        found: set[Element] = {("population", tag) for tag in scope.populations}
-        found |= {("route", route) for route in scope.routes}
-        found |= {("severity", value) for value in scope.severity}
-        found |= {("tier", value) for value in scope.tiers}
-        found |= {("band", _band_key(band)) for band in scope.bands}
-        found |= {("condition", str(label.number)) for label in clause.labels if label.is_condition}
-        kept[clause.start] = frozenset(found)
-    return kept[clause.start]
-
-
-def _band_key(band: Quantity) -> str:
-    side = "" if band.high is not None else "<" if band.upper else ">" if band.lower else ""
-    return f"{side}{band.low}-{band.high}{band.unit}"
-
-
-# --- groups and routes the block does not know
-
-
-def _named_nowhere(clause: Clause, comparison: Comparison) -> list[Finding]:
-    if not any(quantity.is_dose for quantity in clause.quantities):
-        return []
-    lexicon, block = comparison.lexicon, comparison.block
-    found: list[Finding] = []
-    known = frozenset(hit.value for hit in block.hits.get("population", ())) | _in_heading("population", comparison)
-    for tag in clause.own.populations:
-        related = {tag, *ancestors(tag, lexicon)} | {other for other in known if tag in ancestors(other, lexicon)}
-        if not related & known and not (tag == "suy_than" and block.hits.get("measured")):
-            found.append(_about_hit("population", tag, clause, comparison))
-    routes = frozenset(hit.value for hit in block.hits.get("route", ())) | _in_heading("route", comparison)
-    for route in clause.own.routes:
-        if route == "uong" and not routes:
-            continue  # a block that names no route speaks of the usual one
-        if not any(route_fits(route, other, lexicon) for other in routes):
-            found.append(_about_hit("route", route, clause, comparison))
-    return found
-
-
-def _in_heading(category: str, comparison: Comparison) -> frozenset[str]:
-    return frozenset(hit.value for hit in comparison.heading.hits.get(category, ()))
-
-
-def _about_hit(category: str, value: str, clause: Clause, comparison: Comparison) -> Finding:
-    hit = next(hit for hit in comparison.claim.hits[category] if hit.value == value and clause.start <= hit.start < clause.end)
-    return comparison.finding(_REASONS[category], f"{category}_unknown", (hit.start, hit.end))
-
-
-# --- what is shown
-
-
-def _with_label(clause: Clause, place: Quantity) -> tuple[int, int]:
-    """The figure with the inline label right before its clause."""
-    near = [label for label in clause.labels if label.end <= place.start and not label.header and label.item == clause.item]
-    return (near[-1].start if near else place.start), place.end
-
-
-def _label_text(clause: Clause, comparison: Comparison) -> str:
-    return " › ".join(comparison.block.words_of(label.start, label.end) for label in clause.labels)

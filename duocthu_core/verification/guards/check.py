@@ -47,15 +47,13 @@ class Guards:
         """Findings of every guard for each claim. Claims that check 1 would refuse get no finding here for what it already says."""
         asked = context or GuardContext()
         blocks = {block.index: block for block in evidence if block.index >= 1}
-        return tuple(
-            CheckedClaim(
-                claim_index=position,
-                text=claim.text,
-                citations=claim.citations,
-                findings=self._levelled(self._findings(claim, blocks, evidence, asked)),
-            )
-            for position, claim in enumerate(claims)
-        )
+        known: dict[Claim, tuple[Finding, ...]] = {}  # a claim said twice is checked once
+        checked: list[CheckedClaim] = []
+        for position, claim in enumerate(claims):
+            if claim not in known:
+                known[claim] = self._levelled(self._findings(claim, blocks, evidence, asked))
+            checked.append(CheckedClaim(claim_index=position, text=claim.text, citations=claim.citations, findings=known[claim]))
+        return tuple(checked)
 
     def _levelled(self, findings: list[Finding]) -> tuple[Finding, ...]:
         levelled: list[Finding] = []

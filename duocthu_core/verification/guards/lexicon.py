@@ -94,7 +94,10 @@ class Lexicon:
             self._add(category, bare, BARE_INTRAVENOUS)
             sure = [word for word, meaning in (entry.get("abbreviations") or {}).items() if "sure" in str(meaning).split(":")[-1]]
             self._add(category, sure, tag)
-            self._add(f"{category}_not", [*entry.get("not_trigger", []), *entry.get("negated", [])], tag)
+            masks = [*entry.get("not_trigger", []), *entry.get("negated", [])]
+            self._add(f"{category}_not", masks, tag)
+            if bare:
+                self._add(f"{category}_not", masks, BARE_INTRAVENOUS)
 
     def _add_bounds(self, table: dict[str, Any]) -> None:
         for name, side in _SIDES.items():
@@ -172,9 +175,9 @@ class Lexicon:
         return {unit: entry["kind"] for unit, entry in self.ruleset.tables["units"]["units"].items()}
 
     @cached_property
-    def unit_labels(self) -> dict[str, str]:
-        """Unit key -> Vietnamese name."""
-        return {unit: entry["label_vi"] for unit, entry in self.ruleset.tables["units"]["units"].items()}
+    def unit_writings(self) -> dict[str, str]:
+        """Unit key -> its first writing, for what is shown."""
+        return {unit: str(entry["aliases"][0]) for unit, entry in self.ruleset.tables["units"]["units"].items()}
 
     @cached_property
     def number_words(self) -> dict[str, list[tuple[tuple[str, ...], str]]]:
@@ -247,6 +250,11 @@ class Lexicon:
     def parents(self) -> dict[str, str]:
         """Inner population -> the outer one it lies in."""
         return {entry["in"]: entry["of"] for entry in self.ruleset.tables["populations"]["inside"]}
+
+    @cached_property
+    def population_axes(self) -> dict[str, str]:
+        """Population -> what it is a matter of: age, renal, hepatic, reproductive, sex."""
+        return {tag: entry["axis"] for tag, entry in self.ruleset.tables["populations"]["tags"].items()}
 
     @cached_property
     def population_conflicts(self) -> frozenset[tuple[str, str]]:

@@ -17,7 +17,6 @@ Band = Literal["age", "gestation", "weight", "clearance"]
 _RANGE_WORDS = frozenset({"-", "÷", "đến", "tới"})
 _HALVES = {"½": "1/2", "0,5": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3"}
 _PER_WORDS = frozenset({"mỗi", "một", "1", "hàng", "hằng", "trong", "cho", "trên", "theo"})
-_CLAUSE_MAX = 40
 _AGE_UNITS = frozenset({"nam", "thang", "tuan", "ngay"})
 
 
@@ -101,8 +100,7 @@ def read_quantities(tokens: Tokens, hits: dict[str, list[Hit]], lexicon: Lexicon
         position = max(quantity.end, position + 1)
     _share_units(found, tokens)
     _classify_bands(found, tokens, hits)
-    _put_bounds(found, tokens, hits, lexicon)
-    return _with_joined_bands(found, tokens)
+    return found
 
 
 def _interval(quantity: Quantity) -> Quantity:
@@ -361,85 +359,3 @@ def _classify_bands(found: list[Quantity], tokens: Tokens, hits: dict[str, list[
                 quantity.band = "age"
         elif quantity.unit == "ngay" and quantity.in_parenthesis and words[quantity.end : quantity.end + 2] == [")", ":"]:
             quantity.band = "age"
-
-
-def _put_bounds(found: list[Quantity], tokens: Tokens, hits: dict[str, list[Hit]], lexicon: Lexicon) -> None:
-    ends = {hit.end: hit for hit in hits.get("bound", ())}
-    afters = {hit.start: hit for hit in hits.get("bound_after", ())}
-    negators = frozenset(hit.end for hit in hits.get("negation", ()))
-    previous_end = 0
-    for quantity in found:
-        after = next((afters[place] for place in range(quantity.end, quantity.end + 3) if place in afters), None)
-        if after is not None and not any(word in ",;." for word in tokens.words[quantity.end : after.start]):
-            quantity.bound = after.value  # pyright: ignore[reportAttributeAccessIssue] - the lexicon's sides are Side
-            quantity.bound_at = (after.start, after.end)
-        else:
-            quantity.bound = _bound_before(quantity, previous_end, ends, negators, tokens=tokens, lexicon=lexicon)
-        previous_end = quantity.end
-
-
-_STRONG = frozenset({"tối", "đa", "thiểu", "nhất", "quá", "vượt", "giới", "hạn", "nhiều", "ít"})
-
-
-def _bound_before(
-    quantity: Quantity, floor: int, ends: dict[int, Hit], negators: frozenset[int], *, tokens: Tokens, lexicon: Lexicon
-) -> Side | None:
-    words = tokens.words
-    place = quantity.start
-    distance = 0
-    while place > floor and distance < 16:
-        hit = ends.get(place)
-        if hit is not None and (distance <= 4 or _reaches(words, hit, quantity.start)):
-            quantity.bound_at = (hit.start, hit.end)
-            return _side(hit, negators, words)
-        word = words[place - 1]
-        if word in ".;\n" or (word == "," and distance > 0) or (distance >= 1 and word in (")",)):
-            break
-        if word not in lexicon.bound_fillers and words[quantity.start - 1] not in ("là", ":"):
-            break
-        place -= 1
-        distance += 1
-    if quantity.band is not None and quantity.high is None and words[quantity.start - 1 : quantity.start] == ["từ"]:
-        return "min"
-    return None
-
-
-def _reaches(words: list[str], hit: Hit, number: int) -> bool:
-    """Whether a bound some words away still is the number's ("liều tối đa một ngày cho người lớn là 4 g")."""
-    return words[number - 1] in ("là", ":") and any(word in ("đa", "thiểu") for word in words[hit.start : hit.end])
-
-
-def _side(hit: Hit, negator_ends: frozenset[int], words: list[str]) -> Side:
-    """ "quá" and "vượt" are limits from above where the clause forbids going there."""
-    side: Side = hit.value  # pyright: ignore[reportAssignmentType] - the lexicon's sides are Side
-    if side != "gt" or words[hit.start] not in ("quá", "vượt"):
-        return side
-    for place in range(hit.start, max(-1, hit.start - _CLAUSE_MAX), -1):
-        if place in negator_ends:
-            return "max"
-        if words[place - 1] in ";.:" or words[place - 1] in ("nhưng", "nếu"):
-            break
-    return side
-
-
-def _with_joined_bands(found: list[Quantity], tokens: Tokens) -> list[Quantity]:
-    """ "trên 21 kg và dưới 30 kg" is one band with two ends."""
-    joined: list[Quantity] = []
-    for quantity in found:
-        last = joined[-1] if joined else None
-        if (
-            last is not None
-            and last.band is not None
-            and last.band == quantity.band
-            and last.unit == quantity.unit
-            and last.high is None
-            and quantity.high is None
-            and last.lower
-            and quantity.upper
-            and quantity.start - last.end <= 4
-            and not any(word in ";.:" for word in tokens.words[last.end : quantity.start])
-        ):
-            last.high, last.high_bound, last.end, last.number_end = quantity.low, quantity.bound, quantity.end, quantity.number_end
-            continue
-        joined.append(quantity)
-    return joined

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from duocthu_core.text.sentences import items, sentences
+from duocthu_core.verification.guards.bounds import with_bounds
 from duocthu_core.verification.guards.lexicon import Hit, Lexicon
 from duocthu_core.verification.guards.quantities import Quantity, read_quantities
 from duocthu_core.verification.guards.tokens import Tokens, read_tokens
@@ -109,7 +110,7 @@ def read(text: str, lexicon: Lexicon) -> Reading:
     """Clauses, labels and quantities of NFC ``text``."""
     tokens = read_tokens(text)
     hits = lexicon.find(tokens.words)
-    quantities = read_quantities(tokens, hits, lexicon)
+    quantities = with_bounds(read_quantities(tokens, hits, lexicon), tokens, hits, lexicon)
     reader = _Reader(text, tokens, hits, quantities, lexicon)
     reader.read()
     reading = Reading(
@@ -249,9 +250,15 @@ class _Reader:
                 stack[:] = [other for other in stack if other.header]
             place = self._replaced(label)
             if place is not None:
+                self._inherit_group(label, stack[place])
                 del stack[place:]
         stack.append(label)
         self._content_since_label = False
+
+    def _inherit_group(self, label: Label, before: Label) -> None:
+        """ "Sơ sinh thiếu tháng (0 - 7 ngày): …; (7 - 30 ngày): …": a bare band goes on about the group of the band before it."""
+        if label.scope.bands and not label.scope.populations and before.scope.bands and before.sentence == label.sentence:
+            label.scope.populations = before.scope.populations
 
     def _replaced(self, label: Label) -> int | None:
         """Which label on the stack the new one takes the place of, with all below it."""
@@ -260,7 +267,7 @@ class _Reader:
             other = self._stack[place]
             if other.header and not label.header:
                 # An inline label never ends a header of another kind; of its own kind only where it cannot lie inside it.
-                if scope.populations and other.scope.populations and not self._nests(label, other):
+                if scope.populations and other.scope.populations and self._same_kind(label, other) and not self._nests(label, other):
                     return place
                 if scope.routes and other.scope.routes and not other.scope.populations:
                     return place
@@ -274,12 +281,17 @@ class _Reader:
         if mine.tiers or theirs.tiers:
             return bool(mine.tiers) and bool(theirs.tiers)
         if mine.populations or mine.bands:
-            return bool(theirs.populations or theirs.bands)
+            ages_below_organ = self._axes(mine) == {"age"} and bool(theirs.populations) and "age" not in self._axes(theirs)
+            return bool(theirs.populations or theirs.bands) and not ages_below_organ
         if mine.routes:
             return bool(theirs.routes) and not theirs.populations
         if mine.severity:
             return bool(theirs.severity)
         return (label.is_condition and other.is_condition) or (label.generic and other.generic)
+
+    def _axes(self, scope: Scope) -> set[str]:
+        """Age, renal, hepatic …: "Người lớn:" lies inside "Liều cho người có chức năng thận bình thường:" and ends "Trẻ em:"."""
+        return {self.lexicon.population_axes[tag] for tag in scope.populations}
 
     def _nests(self, label: Label, other: Label) -> bool:
         """Whether the new label lies inside ``other`` ("Sơ sinh:" or "4 - 6 tuổi:" under "Trẻ em:")."""
@@ -313,7 +325,7 @@ class _Reader:
         label_scope = _stacked(labels)
         firm_labels = _stacked(tuple(label for label in labels if label.header or label.sentence == sentence))
         firm_labels.routes, firm_labels.tiers = label_scope.routes, label_scope.tiers
-        for begin, finish in self._pieces(start, end):
+        for begin, finish in self._pieces(start, end, label_scope):
             own = self._scope(begin, finish)
             carried = Scope()
             if previous is not None:
@@ -326,7 +338,7 @@ class _Reader:
             previous = Clause(begin, finish, item, sentence, [], passed_on, scope)
         return previous
 
-    def _pieces(self, start: int, end: int) -> list[tuple[int, int]]:
+    def _pieces(self, start: int, end: int, labelled: Scope) -> list[tuple[int, int]]:
         """Parts of an item that speak of different groups, bands or routes, each with a figure of its own."""
         if end - start > _ITEM_MAX_WORDS:
             return [(start, end)]  # no sentence of a book; parting it would take quadratic time
@@ -334,15 +346,28 @@ class _Reader:
         cuts: list[int] = []
         begin = start
         for place in range(start + 1, end - 1):
-            if words[place] not in _SPLITTERS:
+            if words[place] not in _SPLITTERS or words[place - 1] == "(":
                 continue
-            if self._self_sufficient(begin, place) and self._self_sufficient(place + 1, end):
+            if self._other_group_follows(begin, place, end, labelled):
+                cuts.append(place)
+                begin = place + 1
+            elif self._self_sufficient(begin, place) and self._self_sufficient(place + 1, end):
                 following = next((later for later in range(place + 1, end) if words[later] in _SPLITTERS and later > place + 1), end)
                 if self._self_sufficient(place + 1, following) or following == end or self._has_figure(place + 1, following):
                     cuts.append(place)
                     begin = place + 1
         borders = [start, *[cut + 1 for cut in cuts], end]
         return [(left, right) for left, right in itertools.pairwise(borders) if right > left]
+
+    def _other_group_follows(self, begin: int, place: int, end: int, labelled: Scope) -> bool:
+        """ "Người lớn: 2 g/ngày, trẻ em: 50 mg/kg": a group of its own with a colon, behind a figure of the label's group."""
+        if not labelled.populations or not self._has_figure(begin, place):
+            return False
+        colon = next((later for later in range(place + 1, min(end, place + 10)) if self.tokens.words[later] == ":"), None)
+        if colon is None or self._has_figure(place + 1, colon):
+            return False
+        own = self._scope(place + 1, colon).populations
+        return bool(own) and not own & labelled.populations
 
     def _has_figure(self, start: int, end: int) -> bool:
         return any(quantity.band is None for quantity in self._within(start, end))

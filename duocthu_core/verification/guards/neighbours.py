@@ -1,0 +1,160 @@
+"""A figure among its neighbours: does another item fit the claim better, and is what tells the items apart said at all?"""
+
+from __future__ import annotations
+
+from duocthu_core.verification.guards.comparison import Comparison
+from duocthu_core.verification.guards.figures import Occurrence
+from duocthu_core.verification.guards.groups import ancestors, route_fits
+from duocthu_core.verification.guards.labels import label_text, label_words, with_label
+from duocthu_core.verification.guards.quantities import Quantity
+from duocthu_core.verification.guards.structure import Clause, Scope, content_words
+from duocthu_core.verification.model import Finding
+
+Element = tuple[str, str]
+"""Something that tells an item from others: its kind and its value."""
+_WEIGHTS = {"band": 3, "population": 2, "route": 2, "severity": 2, "tier": 2, "condition": 2}
+
+
+def neighbour_finding(clause: Clause, quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> Finding | None:
+    """What is wrong with a dose that has places in the block without a conflict; None where one of them holds."""
+    said = _Said(clause, comparison)
+    worst: tuple[str, Occurrence, Clause] | None = None
+    for other, place in places:
+        verdict = _verdict_at(quantity, other, said, comparison)
+        if verdict is None:
+            return None
+        worst = worst or (verdict[0], (other, place), verdict[1])
+    if worst is None:
+        return None
+    kind, (other, place), neighbour = worst
+    here = (quantity.start, quantity.end)
+    shown = with_label(other, place)
+    if kind == "other":
+        return comparison.finding("other_item", "other_item", here, shown, label=label_text(neighbour, comparison))
+    return comparison.finding("dropped_label", "dropped_label", here, shown, label=label_text(other, comparison))
+
+
+def _verdict_at(quantity: Quantity, other: Clause, said: _Said, comparison: Comparison) -> tuple[str, Clause] | None:
+    mine = _elements(other, comparison)
+    for neighbour in comparison.block.clauses:
+        if neighbour is other:
+            continue
+        doses = [
+            candidate
+            for candidate in neighbour.quantities
+            if candidate.is_dose and not (candidate.in_parenthesis and candidate.bound is None)
+        ]
+        if not doses or any(candidate.value == quantity.value and candidate.same_unit(quantity) for candidate in doses):
+            continue
+        theirs = _elements(neighbour, comparison)
+        only_theirs, only_mine = theirs - mine, mine - theirs
+        if not any(kind == "route" for kind, _ in theirs):  # a route tells apart only from another route
+            only_mine = frozenset(element for element in only_mine if element[0] != "route")
+        if not only_mine and not only_theirs:
+            continue
+        for_them = sum(_WEIGHTS[kind] for kind, value in only_theirs if said.says((kind, value)))
+        for_me = sum(_WEIGHTS[kind] for kind, value in only_mine if said.says((kind, value)))
+        if for_them > for_me:
+            return "other", neighbour
+        patient = [element for element in only_mine if element[0] in ("population", "band", "severity")]
+        unsaid = for_me == 0 or (bool(patient) and not said.names_a_patient and not any(said.says(element) for element in patient))
+        if only_mine and unsaid and not said.names_condition_of(other, neighbour):
+            return "dropped", neighbour
+    return None
+
+
+def other_statement_finding(quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> Finding | None:
+    """A share or a time of one statement told of another ("sinh khả dụng 65%", where 65% is the share bound to protein)."""
+    words = comparison.claim.content - comparison.lexicon.dosing_words
+    worst: tuple[Clause, Quantity, Clause] | None = None
+    for other, place in places:
+        lost = None
+        for neighbour in comparison.block.clauses:
+            if neighbour is other or not any(
+                candidate.unit == quantity.unit and candidate.value != quantity.value for candidate in neighbour.quantities
+            ):
+                continue
+            here, there = other.words | label_words(other), neighbour.words | label_words(neighbour)
+            theirs = there - here - comparison.lexicon.dosing_words
+            own = here - there - comparison.lexicon.dosing_words
+            if len(words & theirs) >= 2 and 2 * len(words & theirs) >= len(theirs) and not words & own and own:
+                lost = neighbour
+                break
+        if lost is None:
+            return None
+        worst = worst or (other, place, lost)
+    if worst is None:
+        return None
+    other, place, neighbour = worst
+    label = comparison.block.words_of(neighbour.start, neighbour.end)
+    return comparison.finding("other_item", "other_item", (quantity.start, quantity.end), with_label(other, place), label=label)
+
+
+class _Said:
+    """What a clause of the claim says about patient, route, band, degree and condition."""
+
+    def __init__(self, clause: Clause, comparison: Comparison) -> None:
+        self.scope = clause.scope
+        self.comparison = comparison
+        self.words = comparison.claim.content
+        self.names_a_patient = bool(self.scope.populations or self.scope.bands or self.scope.severity)
+
+    def says(self, element: Element) -> bool:
+        kind, value = element
+        lexicon = self.comparison.lexicon
+        if kind == "population":
+            return any(tag == value or value in ancestors(tag, lexicon) for tag in self.scope.populations)
+        if kind == "route":
+            return any(route_fits(route, value, lexicon) for route in self.scope.routes)
+        if kind == "severity":
+            return value in self.scope.severity
+        if kind == "tier":
+            return value in self.scope.tiers
+        if kind == "band":
+            return any(_band_key(band) == value for band in self.scope.bands)
+        label = self.comparison.block.labels[int(value)]
+        return 2 * len(label.words & self.words) >= len(label.words)
+
+    def names_condition_of(self, clause: Clause, neighbour: Clause) -> bool:
+        """Whether the claim repeats the condition that the sentence itself names ("ở bệnh nhân nghiện rượu")."""
+        special = condition_words(clause, self.comparison) - neighbour.words
+        return bool(special) and 2 * len(special & self.words) >= len(special)
+
+
+_MARKERS = frozenset({"ở", "với", "khi", "nếu", "do", "bị", "người", "nhân", "hợp", "trị", "phòng", "trong", "để", "cho"})
+
+
+def condition_words(clause: Clause, comparison: Comparison) -> frozenset[str]:
+    """Content words of the phrases that say in whom or what for, inside the clause."""
+    words = comparison.block.tokens.words
+    found: list[str] = []
+    inside = False
+    for position in range(clause.start, clause.end):
+        word = words[position]
+        if word in _MARKERS:
+            inside = True
+        elif word in ";:" or comparison.block.tokens.numbers[position] is not None:
+            inside = False
+        elif inside:
+            found.append(word)
+    return frozenset(content_words(found, comparison.lexicon)) - comparison.lexicon.dosing_words
+
+
+def _elements(clause: Clause, comparison: Comparison) -> frozenset[Element]:
+    """What tells a clause of the block from others, kept with the block."""
+    kept: dict[int, frozenset[Element]] = comparison.block.derived.setdefault("elements", {})
+    if clause.start not in kept:
+        scope: Scope = clause.firm
+        found: set[Element] = {("population", tag) for tag in scope.populations}
+        found |= {("route", route) for route in scope.routes}
+        found |= {("severity", value) for value in scope.severity}
+        found |= {("tier", value) for value in scope.tiers}
+        found |= {("band", _band_key(band)) for band in scope.bands}
+        found |= {("condition", str(label.number)) for label in clause.labels if label.is_condition}
+        kept[clause.start] = frozenset(found)
+    return kept[clause.start]
+
+
+def _band_key(band: Quantity) -> str:
+    side = "" if band.high is not None else "<" if band.upper else ">" if band.lower else ""
+    return f"{side}{band.low}-{band.high}{band.unit}"

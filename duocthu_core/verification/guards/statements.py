@@ -1,0 +1,82 @@
+"""Guards over statements without a figure, and over groups and routes that the block does not know."""
+
+from __future__ import annotations
+
+from duocthu_core.verification.guards.comparison import Comparison
+from duocthu_core.verification.guards.groups import ancestors, populations_conflict, route_fits, routes_conflict
+from duocthu_core.verification.guards.labels import REASONS, label_text, label_words
+from duocthu_core.verification.guards.lexicon import Lexicon
+from duocthu_core.verification.guards.structure import Clause, Scope
+from duocthu_core.verification.model import Finding
+
+
+def statement_findings(clause: Clause, comparison: Comparison) -> list[Finding]:
+    """A clause without a figure: its best clauses in the block by words must not speak of another group, degree or frequency."""
+    scope, lexicon = clause.scope, comparison.lexicon
+    if not (scope.populations or scope.routes or scope.severity or scope.tiers):
+        return []
+    wanted = clause.words - _LABEL_LIKE
+    if len(wanted) < 2:
+        return []
+    scored = [(len(wanted & (other.words | label_words(other))) / len(wanted), other) for other in comparison.block.clauses]
+    best = max((share for share, _ in scored), default=0.0)
+    if best < _STATEMENT_SHARE_MIN:
+        return []
+    kinds: set[str] = set()
+    for share, other in scored:
+        if share < best - 0.01:
+            continue
+        kind = _scope_conflict(scope, other.scope, lexicon)
+        if kind is None:
+            return []
+        kinds.add(kind)
+    nearest = next(other for share, other in scored if share >= best - 0.01)
+    kind = kinds.pop() if len(kinds) == 1 else "item"
+    shown = (nearest.start, nearest.end)
+    reason = REASONS.get(kind, "other_item")
+    return [comparison.finding(reason, f"{kind}_conflict", (clause.start, clause.end), shown, label=label_text(nearest, comparison))]
+
+
+_STATEMENT_SHARE_MIN = 0.6
+_LABEL_LIKE = frozenset({"chống", "định", "gặp"})
+
+
+def _scope_conflict(mine: Scope, theirs: Scope, lexicon: Lexicon) -> str | None:
+    if populations_conflict(mine.populations, theirs.populations, lexicon):
+        return "population"
+    if routes_conflict(mine.routes, theirs.routes, lexicon):
+        return "route"
+    if mine.severity and theirs.severity and not mine.severity & theirs.severity:
+        return "severity"
+    if mine.tiers and theirs.tiers and not mine.tiers & theirs.tiers:
+        return "tier"
+    return None
+
+
+def named_nowhere_findings(clause: Clause, comparison: Comparison) -> list[Finding]:
+    """A dose told for a group or by a route that neither the block nor its heading names."""
+    if not any(quantity.is_dose for quantity in clause.quantities):
+        return []
+    lexicon, block = comparison.lexicon, comparison.block
+    found: list[Finding] = []
+    known = frozenset(hit.value for hit in block.hits.get("population", ())) | _in_heading("population", comparison)
+    for tag in clause.own.populations:
+        related = {tag, *ancestors(tag, lexicon)} | {other for other in known if tag in ancestors(other, lexicon)}
+        if not related & known and not (tag == "suy_than" and block.hits.get("measured")):
+            found.append(_about_hit("population", tag, clause, comparison))
+    routes = frozenset(hit.value for hit in block.hits.get("route", ())) | _in_heading("route", comparison)
+    for route in clause.own.routes:
+        if route == "uong" and not routes:
+            continue  # a block that names no route speaks of the usual one
+        if not any(route_fits(route, other, lexicon) for other in routes):
+            found.append(_about_hit("route", route, clause, comparison))
+    return found
+
+
+def _in_heading(category: str, comparison: Comparison) -> frozenset[str]:
+    return frozenset(hit.value for hit in comparison.heading.hits.get(category, ()))
+
+
+def _about_hit(category: str, value: str, clause: Clause, comparison: Comparison) -> Finding:
+    hit = next(hit for hit in comparison.claim.hits[category] if hit.value == value and clause.start <= hit.start < clause.end)
+    return comparison.finding(REASONS[category], f"{category}_unknown", (hit.start, hit.end))

@@ -38,8 +38,9 @@ def _joined(first: CheckedClaim, second: CheckedClaim) -> CheckedClaim:
 
 def recheck_claim(guards: Guards, trace: Trace, claim: Claim) -> Recheck:
     """Checks ``claim`` against the evidence of ``trace`` under that turn's plan."""
-    (checked,) = check_claims([claim], trace.evidence, guards, _context_of(trace))
-    (binding,) = bind([claim], trace.evidence, [checked])
+    shown = tuple(block for block in trace.evidence if not block.quarantined)
+    (checked,) = check_claims([claim], shown, guards, _context_of(trace))
+    (binding,) = bind([claim], shown, [checked])
     return Recheck(checked, binding)
 
 

@@ -152,8 +152,11 @@ class _Decider:
         replies = tuple(self._texts.section(key) for key in offered[: self._replies_max])
         if not replies:
             return _abstain("no_evidence")
-        key = "words_not_found" if self._found.words else "which_section"
-        return _clarify(self._texts.get(key, names=names, words=" ".join(self._found.words)), replies)
+        # A figure of the question is not said back: read out of a reply it would look like one of the book's. Nor are the
+        # words of an injected instruction.
+        told_back = () if self._question.injection_cues else tuple(word for word in self._found.words if not _has_digit(word))
+        key = "words_not_found" if told_back else "which_section"
+        return _clarify(self._texts.get(key, names=names, words=" ".join(told_back)), replies)
 
     def _is_answered(self) -> bool:
         """Whether the clean blocks answer, not merely belong to the section."""
@@ -314,6 +317,10 @@ def _filled(template: str, values: Mapping[str, str]) -> str:
     for name, value in values.items():
         template = template.replace("{" + name + "}", value)
     return template
+
+
+def _has_digit(words: str) -> bool:
+    return any(character.isdigit() for character in words)
 
 
 def _pages(blocks: Iterable[Evidence]) -> tuple[int, ...]:

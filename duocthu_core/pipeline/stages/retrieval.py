@@ -9,8 +9,9 @@ from duocthu_core.retrieval.retrieving import retrieve
 
 
 def run(turn: Turn, tools: Tools) -> StageResult:
-    """Looks up, filters and orders the evidence."""
-    reusable = tuple(dict.fromkeys(block for earlier in turn.state.recent for block in earlier.evidence_ids))
+    """Looks up, filters and orders the evidence; what answered the latest answered turn may be used again."""
+    answered_by = (earlier.evidence_ids for earlier in reversed(turn.state.recent) if earlier.evidence_ids)
+    reusable = next(answered_by, ())
     turn.retrieval = retrieve(turn.question, turn.resolved, tools.corpus, tools.index, tools.ruleset, reusable)
     found = turn.retrieval
     output = RetrievalOutput(query=found.query, candidates=found.candidates, reused_evidence_ids=found.reused_ids)

@@ -94,7 +94,7 @@ def numeric_tokens(text: str) -> tuple[NumericToken, ...]:
     return tuple(_mapped_back(token, text, kept) for token in tokens)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def cached_numeric_tokens(text: str) -> tuple[NumericToken, ...]:
     """:func:`numeric_tokens`, kept for texts that are asked for again (evidence blocks)."""
     return numeric_tokens(text)

@@ -18,7 +18,8 @@ _ITEM_STOP = re.compile(r";(?=\s)")
 # Bullets and list numbers before the first word; a hyphen glued to a figure is no bullet when a degree follows (see text/numbers.py).
 _HEAD = re.compile(r"(?:[\s•·▪●○◦*+‣⁃\uf0b7\uf02d]|[-–—](?=\D))*+(?:\(?[0-9]{1,2}[.)][ \t]+(?=[^\W\d_]{2}))?")
 _BEGINS_SENTENCE = re.compile(r"[\s\"“‘«(\[•▪*–—-]*(?:[0-9<>≤≥]|[^\W\d_])")
-_NOISE_TO_LINE_END = re.compile(r"\s*[^\w\s]{0,3}\s*$", re.MULTILINE)
+_NOISE_TO_LINE_END = re.compile(r"\s*+[^\w\s]{0,3}+\s*+\Z")
+_CONTENT = re.compile(r"[^\W_]")
 _LAST_WORD = re.compile(r"[^\s(\[,;:\"“]*$")
 
 
@@ -92,4 +93,4 @@ def _trimmed(text: str, start: int, end: int) -> Span | None:
     begin = head.end() if head else start
     while end > begin and text[end - 1].isspace():
         end -= 1
-    return Span(begin, end) if any(character.isalnum() for character in text[begin:end]) else None
+    return Span(begin, end) if _CONTENT.search(text, begin, end) is not None else None

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 from duocthu_core.answering.fence import fenced
 from duocthu_core.answering.json_reply import MalformedOutput, read_object
 from duocthu_core.answering.model import Claim
+from duocthu_core.answering.planning import plan
 from duocthu_core.answering.prompts import evidence_payload, evidence_text, one_line
 from duocthu_core.answering.templates import filled
 from duocthu_core.language_models.port import ModelRequest, StopReason
@@ -49,13 +50,18 @@ _ALREADY_SAID_SHARE = 0.8
 def completeness_request(
     question: Question, resolved: ResolvedQuestion, claims: Sequence[Claim], evidence: Sequence[Evidence], ruleset: Ruleset
 ) -> ModelRequest:
-    """Asks over all shown blocks whether ``claims`` leave out what the question needs; a call of its own, after entailment."""
+    """Asks over all shown blocks whether ``claims`` leave out what the question needs; a call of its own, after entailment.
+
+    Where the plan of the turn suppresses figures, the judge is told so: a figure that may not be said is not missing.
+    """
     shown = [block for block in evidence if not block.quarantined]
     prompts = ruleset.prompts
+    made = plan(question, resolved, evidence, ruleset)
+    no_figures = [str(ruleset.tables["answering"]["plan_words"]["completeness_no_figures"])] if made.suppress_numbers else []
     answer = "\n".join(f"- {one_line(claim.text)}" for claim in claims)
     return ModelRequest(
         purpose="completeness",
-        system=f"{prompts.completeness_system}\n\n{prompts.untrusted}",
+        system="\n\n".join([prompts.completeness_system, *no_figures, prompts.untrusted]),
         user=filled(prompts.completeness_user, evidence=evidence_text(shown), claims=answer, question=fenced(question.text)),
         json_schema=COMPLETENESS_SCHEMA,
         max_output_tokens=ruleset.generation.max_output_tokens,
@@ -64,6 +70,7 @@ def completeness_request(
             "mentions": [mention.model_dump(mode="json") for mention in question.mentions],
             "stated": [stated.model_dump(mode="json") for stated in question.stated],
             "resolved": resolved.model_dump(mode="json"),
+            "plan": made.model_dump(mode="json"),
             "claims": [claim.model_dump(mode="json") for claim in claims],
             "evidence": evidence_payload(shown),
         },

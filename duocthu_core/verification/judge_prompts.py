@@ -13,6 +13,9 @@ from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.verification.model import Stance
 
+_TOKENS_PER_VERDICT = 300
+"""Room for one verdict with its quote: a reply that is cut off is no verdict at all."""
+
 VERDICTS_SCHEMA: dict[str, Any] = {
     "type": "object",
     "additionalProperties": False,
@@ -63,7 +66,7 @@ def entailment_request(claims: Sequence[Claim], evidence: Sequence[Evidence], ru
         system=ruleset.judge_system_prompt,
         user=filled(ruleset.prompts.judge_user, claims=shown),
         json_schema=VERDICTS_SCHEMA,
-        max_output_tokens=ruleset.generation.max_output_tokens,
+        max_output_tokens=max(ruleset.generation.max_output_tokens, _TOKENS_PER_VERDICT * len(judged)),
         payload={
             "claims": [
                 {"index": number, "text": claim.text, "drug_id": claim.drug_id, "blocks": evidence_payload(blocks)}

@@ -107,6 +107,11 @@ class TestCompleteness:
         checked = check_objections(found, claims, [self.LIMIT, self.BAND], shipped_ruleset().thresholds)
         assert all(item.accepted for item in checked)
 
+    def test_where_figures_are_suppressed_no_limit_is_missing(self):
+        warning = block(5, "Theo dõi gan. Không dùng quá 5 ngày.", section="than_trong")
+        claims = [Claim(text="Theo dõi gan.", citations=(5,))]
+        assert objections("thận trọng gì?", claims, [warning]) == ()
+
     def test_a_limit_for_another_group_is_none_of_this_answer_s(self):
         adult = block(4, "Tối đa 4 g/ngày.", label="Người lớn:")
         claims = [Claim(text="Trẻ em: Uống: 6 - 8 tuổi: 240 mg; tối đa 4 liều/24 giờ.", citations=(3,))]

@@ -85,6 +85,16 @@ def test_the_request_shows_all_clean_blocks_the_claims_and_the_fenced_question(r
     assert json.loads(json.dumps(made.payload)) == made.payload
 
 
+def test_a_figure_that_may_not_be_said_is_not_missing(ruleset):
+    told = ruleset.tables["answering"]["plan_words"]["completeness_no_figures"]
+    warning = [block(1, "Theo dõi chức năng gan.", section="than_trong")]
+    for asks_amounts in (True, False):
+        made = completeness_request(Question(text="?", asks_amounts=asks_amounts), ResolvedQuestion(), CLAIMS, warning, ruleset)
+        assert (told in made.system) is not asks_amounts
+        assert made.payload["plan"]["suppress_numbers"] is not asks_amounts
+        assert made.system.endswith(ruleset.prompts.untrusted)
+
+
 def test_a_reply_is_read_as_it_stands():
     reply = '{"complete": false, "missing_evidence": [{"description": "Thiếu tối đa", "evidence_quote": "tối đa 4 g/ngày"}]}'
     assert parse_completeness(reply, "end_turn") == (

@@ -73,6 +73,12 @@ def test_neither_claim_nor_block_can_break_the_form():
     assert FENCE_OPEN not in made.user
 
 
+def test_there_is_room_for_every_verdict(ruleset):
+    claims = [Claim(text=f"Mệnh đề {n}.", citations=(1,)) for n in range(20)]
+    assert request(claims, blocks(["Khối một."])).max_output_tokens == 6000
+    assert request(claims[:1], blocks(["Khối một."])).max_output_tokens == ruleset.generation.max_output_tokens
+
+
 def test_braces_stay_text():
     assert "{claims}" in request([Claim(text="Xem {claims}.", citations=(1,))], blocks(["{claims}"])).user
 

@@ -18,7 +18,7 @@ from duocthu_core.text.sentences import items as line_items
 from duocthu_core.understanding.model import MaskedItem, Question, RedFlag, ResolvedQuestion
 
 _HEAD_CHARS, _HEAD_MAX_CHARS, _HEADS_SHOWN = 24, 80, 5
-"""A line whose first figure comes this early is named by its label too; no name is longer than that, and no more than so many are listed."""
+"""A line whose first figure comes this early is named by its label too; no name is longer than that, and no more are listed."""
 
 
 def turn_notices(

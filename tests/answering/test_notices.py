@@ -102,7 +102,9 @@ def test_the_demonstration_corpus_says_so(ruleset):
     assert "Bộ minh hoạ" in demo_corpus_notice("Bộ minh hoạ: diễn đạt lại", ruleset).text
 
 
-PLAN = Plan(verbosity="concise", layout="bullet_list", reasoning_mode="lookup", show_heading=False, needs_warning=True, suppress_numbers=True)
+PLAN = Plan(
+    verbosity="concise", layout="bullet_list", reasoning_mode="lookup", show_heading=False, needs_warning=True, suppress_numbers=True
+)
 THRESHOLD = block(1, "Giảm liều khi Clcr < 30 ml/phút.", section="than_trong", label="Suy thận:", page=965)
 PLAIN = block(2, "Theo dõi chức năng gan. Đái tháo đường typ 2 cần chỉnh đường huyết.", section="than_trong", page=966)
 CLAIMS = [Claim(text="Theo dõi chức năng gan.", citations=(2,))]

@@ -393,5 +393,12 @@ def test_no_evidence_is_asked_back_about_and_raises_nothing():
 
 @pytest.mark.parametrize("text", ["", "?", "   ", "{topic} [1] <<<", "a" * 4000, "không " * 500])
 def test_any_question_gives_a_well_formed_reply(text):
-    draft = asked(text, ALL)
-    assert draft.claims or draft.clarifying_question
+    for evidence in (ALL, HARMS):
+        draft = asked(text, evidence)
+        assert draft.claims or draft.clarifying_question
+
+
+def test_a_long_topic_is_named_in_short():
+    draft = asked("có gây " + "xxxyz rụng tóc nhiều " * 150 + "không?", HARMS)
+    assert draft.clarifying_question is not None
+    assert len(draft.clarifying_question) < 400

@@ -16,6 +16,7 @@ from duocthu_core.text.folding import fold
 from duocthu_core.text.phrases import words
 
 _DOSING_SECTION = "lieu_luong_cach_dung"
+_TOPIC_MAX_CHARS, _TOPICS_QUOTED = 60, 3
 
 
 class Answerer:
@@ -165,7 +166,11 @@ def _is_one_of(name: str, own: Sequence[str]) -> bool:
 
 
 def _quoted(topics: Sequence[Topic]) -> str:
-    return ", ".join(f"“{topic.text}”" for topic in topics)
+    """The topics in the reader's words, no more of them than a question can carry."""
+    texts = [
+        topic.text if len(topic.text) <= _TOPIC_MAX_CHARS else topic.text[:_TOPIC_MAX_CHARS].rsplit(" ", 1)[0] + " …" for topic in topics
+    ]
+    return ", ".join(f"“{text}”" for text in texts[:_TOPICS_QUOTED])
 
 
 def _ask(asked_back: AskBack) -> dict[str, Any]:

@@ -63,19 +63,23 @@ def fold(text: str) -> str:
     return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
-_BARE: dict[str, str] = {"đ": "d", "Đ": "D"}
+class _BareCharacters(dict[int, str]):
+    """For :meth:`str.translate`: each character's base letter, worked out once."""
+
+    def __missing__(self, code: int) -> str:
+        base = unicodedata.normalize("NFD", chr(code))[0]
+        self[code] = {"đ": "d", "Đ": "D"}.get(base, base)
+        return self[code]
 
 
-def _bare_character(character: str) -> str:
-    base = unicodedata.normalize("NFD", character)[0]
-    return _BARE.get(base, base)
+_BARE = _BareCharacters()
 
 
 def strip_marks(text: str) -> str:
     """``text`` without Vietnamese tone and vowel marks (đ becomes d), of the same length. For matching only, never stored."""
     if text.isascii():
         return text
-    return "".join(c if c.isascii() else _bare_character(c) for c in text)
+    return text.translate(_BARE)
 
 
 def has_marks(text: str) -> bool:

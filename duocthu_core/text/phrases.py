@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Generic, TypeVar
 
 from duocthu_core.text.folding import collapse_spaces, fold, nfc, strip_marks
@@ -76,6 +77,23 @@ class PhraseMatcher(Generic[Value]):
             found.append(PhraseHit(span, phrase, value, with_marks))
             position += length
         return found
+
+    def match_at(self, text: str, position: int) -> PhraseHit[Value] | None:
+        """The longest phrase that begins at ``position`` of NFC ``text``: the hit that :meth:`find` has there, if it gets there."""
+        folded = fold(text)
+        first = _WORD.match(folded, position)
+        if first is None:
+            return None
+        most = max((*self._marked_lengths.get(first.group(), ()), *self._bare_lengths.get(first.group(), ())), default=0)
+        if not most:
+            return None
+        found = islice(_WORD.finditer(folded, position), most)
+        tokens = [Word(match.group(), Span(match.start(), match.end())) for match in found]
+        hit = self._at(tokens, 0)
+        if hit is None:
+            return None
+        length, phrase, value, with_marks = hit
+        return PhraseHit(Span(position, tokens[length - 1].span.end), phrase, value, with_marks)
 
     def _at(self, tokens: list[Word], position: int) -> tuple[int, str, Value, bool] | None:
         first = tokens[position].folded

@@ -22,6 +22,8 @@ from duocthu_core.text.folding import collapse_spaces, fold, strip_marks
 _NUMBERING = re.compile(r"\A(?:(?:[0-9]{1,2}|[IVX]{1,5})(?:\.[0-9]{1,2}){0,3}[.)]?[ \t]+|[-+•*][ \t]+)")
 _OPTIONAL_ADR = re.compile(r"[ \t]*\(ADR\)\Z", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?;][\"”’»)]*\s*\Z")
+_BEHIND_SENTENCE = re.compile(r"[.!?;][\"”’»)]*\s+(?=\S)")
+_WORD = re.compile(r"[^\W_]+")
 _LONGEST_HEADING = 90
 _FUZZY_LENGTH = 8
 
@@ -49,12 +51,13 @@ class HeadingTable:
     exact: Mapping[str, tuple[str, ...]]
     bare: Mapping[str, tuple[str, ...]]
     subheadings: Mapping[str, frozenset[str]]
-    inline: tuple[tuple[str, tuple[str, ...]], ...]
-    """Folded headings that may open a line without markup, longest first."""
+    inline: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]
+    """Folded headings that may open a line without markup, longest first, by their first word."""
     inline_always: frozenset[str]
     also_items: frozenset[str]
     """Headings whose words are also items of lists and labels in other sections."""
-    inside: tuple[tuple[str, tuple[str, ...]], ...]
+    inside: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]
+    """Those that may stand inside a paragraph, likewise."""
 
     def whole(self, text: str, current: str | None, *, marked: bool) -> Heading | None:
         """The heading that all of ``text`` is. ``marked``: the source set it as a heading, so slips in its marks are forgiven."""
@@ -86,7 +89,9 @@ class HeadingTable:
 
     def is_subheading(self, text: str, current: str | None) -> bool:
         """Whether ``text`` is a line that looks like a heading inside section ``current``."""
-        return current is not None and strip_marks(_name(text)) in self.subheadings.get(current, frozenset())
+        if current is None or len(text) > _LONGEST_HEADING:
+            return False
+        return strip_marks(_name(text)) in self.subheadings.get(current, frozenset())
 
     def pieces(self, passage: Passage, current: str | None) -> Iterator[Piece]:
         """``passage`` cut at the headings in it. A passage without any comes back whole."""
@@ -123,32 +128,31 @@ class HeadingTable:
 
     def _in_plain(self, passage: Passage, current: str | None) -> Iterator[tuple[int, int, Heading]]:
         text = passage.text
-        folded = fold(text[: _LONGEST_HEADING + 4])
-        for name, keys in self.inline:
+        whole = fold(text)
+        folded = whole[: _LONGEST_HEADING + 4]
+        for name, keys in self.inline.get(_first_word(folded, 0), ()) if ":" in text[: 2 * _LONGEST_HEADING] else ():
             if folded.startswith(name) and text[len(name) :].lstrip()[:1] == ":" and text[:1].isupper() and self._may_follow(keys, current):
                 if not self.is_subheading(text[: len(name)], current):
                     yield 0, _behind_colon(text, len(name)), Heading(keys, text[: len(name)])
                 break
         if passage.kind != "text" or len(text) < _FUZZY_LENGTH:
             return
-        whole = fold(text)
-        for name, keys in self.inside:
-            start = whole.find(name, 1)
-            while start > 0:
+        for match in _BEHIND_SENTENCE.finditer(text):
+            start = match.end()
+            for name, keys in self.inside.get(_first_word(whole, start), ()) if text[start].isupper() else ():
                 end = start + len(name)
-                if self._stands_as_heading(text, start, end) and self._may_follow(keys, current) and not self.is_subheading(name, current):
+                if (
+                    whole.startswith(name, start)
+                    and self._stands_as_heading(text, end)
+                    and self._may_follow(keys, current)
+                    and not self.is_subheading(name, current)
+                ):
                     yield start, end, Heading(keys, text[start:end])
-                start = whole.find(name, end)
 
     @staticmethod
-    def _stands_as_heading(text: str, start: int, end: int) -> bool:
+    def _stands_as_heading(text: str, end: int) -> bool:
         behind = text[end : end + 2]
-        return (
-            text[start].isupper()
-            and text[start - 1].isspace()
-            and _SENTENCE_END.search(text[max(0, start - 8) : start]) is not None
-            and (len(behind) == 2 and behind[0] == " " and behind[1].isupper())
-        )
+        return len(behind) == 2 and behind[0] == " " and behind[1].isupper()
 
     def _may_follow(self, keys: tuple[str, ...], current: str | None) -> bool:
         if not keys:
@@ -193,11 +197,24 @@ def heading_table() -> HeadingTable:
             key: frozenset(strip_marks(_name(line)) for line in (*sections[key].get("subheadings", ()), *_structural(key)))
             for key in SECTION_KEYS
         },
-        inline=tuple((n, k) for n, k in by_length if k[0] in inline_always or len(n.split()) >= words["inline_words"]),
+        inline=_by_first_word((n, k) for n, k in by_length if k[0] in inline_always or len(n.split()) >= words["inline_words"]),
         inline_always=inline_always,
         also_items=never,
-        inside=tuple((n, k) for n, k in by_length if len(n.split()) >= words["inside_words"]),
+        inside=_by_first_word((n, k) for n, k in by_length if len(n.split()) >= words["inside_words"]),
     )
+
+
+def _by_first_word(headings: Iterable[tuple[str, tuple[str, ...]]]) -> Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]:
+    found: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {}
+    for name, keys in headings:
+        first = _first_word(name, 0)
+        found[first] = (*found.get(first, ()), (name, keys))
+    return found
+
+
+def _first_word(text: str, start: int) -> str:
+    match = _WORD.match(text, start)
+    return match.group() if match else ""
 
 
 def _structural(key: str) -> Iterable[str]:

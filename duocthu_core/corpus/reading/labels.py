@@ -100,6 +100,7 @@ class LabelGrammar:
         for opener in spoken["openers"]:
             meanings.setdefault(opener, _Meaning("opener"))
         self._matcher = PhraseMatcher(meanings)
+        self._opening_of_head = lru_cache(maxsize=8192)(self._opening_of)
         self.groups = GroupTable(
             {tag: str(entry["axis"]) for tag, entry in populations["tags"].items()},
             {tag: entry.get("parent") for tag, entry in populations["tags"].items()},
@@ -115,16 +116,17 @@ class LabelGrammar:
 
     def opening(self, text: str) -> Opening | None:
         """The group, route or tier that ``text`` opens with, openers ("Đối với", "Liều") passed over."""
-        head = text[:LONGEST_LABEL]
+        return self._opening_of_head(text[:LONGEST_LABEL])
+
+    def _opening_of(self, head: str) -> Opening | None:
         near = head if len(head) <= _OPENING_CHARS else head[: max(head.rfind(" ", 0, _OPENING_CHARS), 1)]
-        hits = {hit.span.start: hit for hit in self._matcher.find(near)}
         position = self._skip(head, 0)
         patient = False
         while True:
             band = _BAND.match(head, position) or _BRACKET_BAND.match(head, position)
             if band is not None:
                 return Opening("group", "", band.end(), True)
-            hit = hits.get(position)
+            hit = self._matcher.match_at(near, position)
             if hit is None or hit.value.kind == "nothing":
                 return Opening("group", "", position, False) if patient else None
             if hit.value.kind in ("group", "route", "frequency"):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from duocthu_core.corpus.model import Repair
 from duocthu_core.text.spans import Span
+
+_CONTENT = re.compile(r"[^\W_]")
 
 PassageKind = Literal["text", "item", "table", "formula"]
 
@@ -82,12 +85,12 @@ class Passage:
     @property
     def is_emphasised(self) -> bool:
         """Whether all letters and digits of the text were set in bold or italics."""
-        return bool(self.text) and not any(c.isalnum() for c in _outside(self.text, [e.span for e in self.emphasis]))
+        return bool(self.text) and _CONTENT.search(_outside(self.text, [e.span for e in self.emphasis])) is None
 
     @property
     def is_strong(self) -> bool:
         """Whether all letters and digits of the text were set in bold."""
-        return bool(self.text) and not any(c.isalnum() for c in _outside(self.text, [e.span for e in self.emphasis if e.strong]))
+        return bool(self.text) and _CONTENT.search(_outside(self.text, [e.span for e in self.emphasis if e.strong])) is None
 
     def part(self, start: int, end: int) -> Passage:
         """The passage ``text[start:end]`` without white space around it, with the pages, repairs and signs of that stretch.

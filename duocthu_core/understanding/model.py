@@ -111,7 +111,7 @@ class Question(_Frozen):
     reply_start: int = 0
     """Where this turn's own words begin, when they answer a question that we asked back; what stands before is the earlier question."""
     continues_turn: int | None = None
-    """``turn_count`` at which that earlier question came in."""
+    """``turn_count`` at which that earlier question came in. Where it is asked back once more, the next ``asked_at_turn`` is this one."""
     asks_amounts: bool = False
     """liều, bao nhiêu, tần suất … (spec 03, numeric suppression)."""
     suppress_numbers: bool = False

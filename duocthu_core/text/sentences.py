@@ -17,7 +17,7 @@ _STOP = re.compile(r"[.!?…]+[\"”’»)\]]*(?=\s)")
 _ITEM_STOP = re.compile(r";(?=\s)")
 # Bullets and list numbers before the first word; a hyphen glued to a figure is no bullet when a degree follows (see text/numbers.py).
 _HEAD = re.compile(r"(?:[\s•·▪●○◦*+‣⁃\uf0b7\uf02d]|[-–—](?=\D))*+(?:\(?[0-9]{1,2}[.)][ \t]+(?=[^\W\d_]{2}))?")
-_BEGINS_SENTENCE = re.compile(r"[\s\"“‘«(\[•▪*–—-]*(?:[0-9<>≤≥]|[^\W\d_])")
+_BEGINS_SENTENCE = re.compile(r"[\s\"“‘«(\[•▪*–—-]*+(?:[^\w\s]{1,3}+\s*+)?(?:[0-9<>≤≥]|[^\W\d_])")
 _NOISE_TO_LINE_END = re.compile(r"\s*+[^\w\s]{0,3}+\s*+\Z")
 _CONTENT = re.compile(r"[^\W_]")
 _LAST_WORD = re.compile(r"[^\s(\[,;:\"“]*$")

@@ -18,6 +18,7 @@ from duocthu_core.verification.guards.labels import REASONS, label_text, with_la
 from duocthu_core.verification.guards.lexicon import Hit, Lexicon
 from duocthu_core.verification.guards.neighbours import neighbour_finding, other_statement_finding
 from duocthu_core.verification.guards.quantities import Quantity
+from duocthu_core.verification.guards.roles import roles_differ
 from duocthu_core.verification.guards.statements import named_nowhere_findings, statement_findings
 from duocthu_core.verification.guards.structure import Clause, Reading, Scope
 from duocthu_core.verification.model import Finding
@@ -89,13 +90,15 @@ def _conflict(clause: Clause, quantity: Quantity, other: Clause, place: Quantity
         return "population"
     if _newborn_in_older_band(mine, theirs, lexicon) or _said_of_the_other(quantity, place, other, comparison):
         return "population"
-    if routes_conflict(mine.routes, theirs.routes, lexicon):
+    if routes_conflict(mine.routes, theirs.routes, lexicon) or routes_conflict(
+        _routes_beside(quantity, clause, comparison.claim), _routes_beside(place, other, comparison.block), lexicon
+    ):
         return "route"
     if _bands_conflict(mine.bands, theirs.bands, other, quantity, comparison):
         return "band"
     if mine.severity and theirs.severity and not mine.severity & theirs.severity:
         return "severity"
-    if quantity.is_dose and _roles_differ(quantity, clause, place, other, comparison):
+    if quantity.is_dose and roles_differ(quantity, clause, place, other, comparison):
         return "role"
     if mine.tiers and theirs.tiers and not mine.tiers & theirs.tiers:
         return "tier"
@@ -170,22 +173,18 @@ def _said_of_the_other(quantity: Quantity, place: Quantity, other: Clause, compa
     )
 
 
-def _roles_differ(quantity: Quantity, clause: Clause, place: Quantity, other: Clause, comparison: Comparison) -> bool:
-    """A starting dose given as the maintenance dose, or the reverse."""
-    mine = _role(quantity, clause, comparison.claim)
-    theirs = _role(place, other, comparison.block)
-    return mine is not None and theirs is not None and mine != theirs
-
-
-def _role(quantity: Quantity, clause: Clause, reading: Reading) -> str | None:
-    """The last role word before the figure and behind the dose before it."""
-    doses = [candidate.end for candidate in clause.quantities if candidate.is_dose and candidate.end <= quantity.start]
-    floor = max([clause.start, *doses])
-    before = [hit.value for hit in reading.hits.get("roles", ()) if floor <= hit.start and hit.end <= quantity.start]
-    if before:
-        return before[-1]
-    labelled = {role for label in clause.labels for role in label.scope.roles}
-    return labelled.pop() if len(labelled) == 1 and not doses else None
+def _routes_beside(quantity: Quantity, clause: Clause, reading: Reading) -> frozenset[str]:
+    """The routes between the commas around a figure ("tiêm bắp sâu vào cơ, tiêm chậm vào tĩnh mạch trong 5 phút")."""
+    if len(clause.own.routes) < 2:
+        return clause.own.routes
+    words = reading.tokens.words
+    start, end = quantity.start, quantity.end
+    while start > clause.start and words[start - 1] not in ",;:":
+        start -= 1
+    while end < clause.end and words[end] not in ",;":
+        end += 1
+    found = {hit.value for hit in reading.hits.get("route", ()) if start <= hit.start and hit.end <= end}
+    return frozenset(found - {"tiem_khong_ro"} if len(found) > 1 else found)
 
 
 def _population_right_after(place: Quantity, comparison: Comparison) -> frozenset[str]:

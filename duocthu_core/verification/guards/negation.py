@@ -129,7 +129,11 @@ def _reach(negation: Negation, end: int, others: list[Negation], reading: Readin
     other_starts = {other.start for other in others if other is not negation and other.category != "stop"}
     reach = [place for place in range(negation.start, negation.end) if _is_content(words[place], lexicon) and words[place] != "chống"]
     for place in range(negation.end, end):
-        if place in other_starts or words[place] in ";.:!?" or (place in enders and words[place] not in ("khi", "do", "còn", "nên", "thì")):
+        if (
+            place in other_starts
+            or words[place] in ";.:!?"
+            or (place in enders and place > negation.end and words[place] not in ("khi", "do", "còn", "nên", "thì"))
+        ):
             break
         if words[place] == "," and len(reach) > 1 and not _list_goes_on(place, words):
             break

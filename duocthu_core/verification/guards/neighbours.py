@@ -7,6 +7,7 @@ from duocthu_core.verification.guards.figures import Occurrence
 from duocthu_core.verification.guards.groups import ancestors, route_fits
 from duocthu_core.verification.guards.labels import label_text, label_words, with_label
 from duocthu_core.verification.guards.quantities import Quantity
+from duocthu_core.verification.guards.roles import roles_differ
 from duocthu_core.verification.guards.structure import Clause, Scope, content_words
 from duocthu_core.verification.model import Finding
 
@@ -20,7 +21,7 @@ def neighbour_finding(clause: Clause, quantity: Quantity, places: list[Occurrenc
     said = _Said(clause, comparison)
     worst: tuple[str, Occurrence, Clause] | None = None
     for other, place in places:
-        verdict = _verdict_at(quantity, other, said, comparison)
+        verdict = _verdict_at(quantity, clause, other, said, comparison)
         if verdict is None:
             return None
         worst = worst or (verdict[0], (other, place), verdict[1])
@@ -34,7 +35,7 @@ def neighbour_finding(clause: Clause, quantity: Quantity, places: list[Occurrenc
     return comparison.finding("dropped_label", "dropped_label", here, shown, label=label_text(other, comparison))
 
 
-def _verdict_at(quantity: Quantity, other: Clause, said: _Said, comparison: Comparison) -> tuple[str, Clause] | None:
+def _verdict_at(quantity: Quantity, clause: Clause, other: Clause, said: _Said, comparison: Comparison) -> tuple[str, Clause] | None:
     mine = _elements(other, comparison)
     for neighbour in comparison.block.clauses:
         if neighbour is other:
@@ -44,7 +45,12 @@ def _verdict_at(quantity: Quantity, other: Clause, said: _Said, comparison: Comp
             for candidate in neighbour.quantities
             if candidate.is_dose and not (candidate.in_parenthesis and candidate.bound is None)
         ]
-        if not doses or any(candidate.value == quantity.value and candidate.same_unit(quantity) for candidate in doses):
+        if not doses or any(
+            candidate.value == quantity.value
+            and candidate.same_unit(quantity)
+            and not roles_differ(quantity, clause, candidate, neighbour, comparison)
+            for candidate in doses
+        ):
             continue
         theirs = _elements(neighbour, comparison)
         only_theirs, only_mine = theirs - mine, mine - theirs
@@ -77,7 +83,8 @@ def other_statement_finding(quantity: Quantity, places: list[Occurrence], compar
             here, there = other.words | label_words(other), neighbour.words | label_words(neighbour)
             theirs = there - here - comparison.lexicon.dosing_words
             own = here - there - comparison.lexicon.dosing_words
-            if len(words & theirs) >= 2 and 2 * len(words & theirs) >= len(theirs) and not words & own and own:
+            enough = 1 if neighbour.sentence == other.sentence else 2
+            if len(words & theirs) >= enough and (enough == 1 or 2 * len(words & theirs) >= len(theirs)) and own and not words & own:
                 lost = neighbour
                 break
         if lost is None:

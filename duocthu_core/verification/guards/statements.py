@@ -6,6 +6,7 @@ from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.groups import ancestors, populations_conflict, route_fits, routes_conflict
 from duocthu_core.verification.guards.labels import REASONS, label_text, label_words
 from duocthu_core.verification.guards.lexicon import Lexicon
+from duocthu_core.verification.guards.negation import is_negating_section
 from duocthu_core.verification.guards.structure import Clause, Scope
 from duocthu_core.verification.model import Finding
 
@@ -55,7 +56,9 @@ def _scope_conflict(mine: Scope, theirs: Scope, lexicon: Lexicon) -> str | None:
 
 def named_nowhere_findings(clause: Clause, comparison: Comparison) -> list[Finding]:
     """A dose told for a group or by a route that neither the block nor its heading names."""
-    if not any(quantity.is_dose for quantity in clause.quantities):
+    evidence = comparison.evidence
+    forbids = is_negating_section(evidence.section_key, evidence.section_title, comparison.lexicon)
+    if not forbids and not any(quantity.is_dose for quantity in clause.quantities):
         return []
     lexicon, block = comparison.lexicon, comparison.block
     found: list[Finding] = []

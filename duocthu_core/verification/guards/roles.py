@@ -1,0 +1,28 @@
+"""What a dose is for: to start with, to go on with, to go up to."""
+
+from __future__ import annotations
+
+from duocthu_core.verification.guards.comparison import Comparison
+from duocthu_core.verification.guards.quantities import Quantity
+from duocthu_core.verification.guards.structure import Clause, Reading
+
+_START = "khoi_dau"
+"""The role of guards.yaml that no other may stand for."""
+
+
+def roles_differ(quantity: Quantity, clause: Clause, place: Quantity, other: Clause, comparison: Comparison) -> bool:
+    """A starting dose given as the maintenance dose, or the reverse."""
+    mine = _role(quantity, clause, comparison.claim)
+    theirs = _role(place, other, comparison.block)
+    return mine is not None and theirs is not None and (mine == _START) is not (theirs == _START)
+
+
+def _role(quantity: Quantity, clause: Clause, reading: Reading) -> str | None:
+    """The last role word before the figure and behind the dose before it."""
+    doses = [candidate.end for candidate in clause.quantities if candidate.is_dose and candidate.end <= quantity.start]
+    floor = max([clause.start, *doses])
+    before = [hit.value for hit in reading.hits.get("roles", ()) if floor <= hit.start and hit.end <= quantity.start]
+    if before:
+        return before[-1]
+    labelled = {role for label in clause.labels for role in label.scope.roles}
+    return labelled.pop() if len(labelled) == 1 and not doses else None

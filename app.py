@@ -4,6 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.frame.opening import opened
+from duocthu_core.service.mounting import contract_routes
+from pages.frame.opening import check_settings, opened, services_once_opened
 
-app = st.App(Path(__file__).parent / "pages" / "_shell.py", lifespan=opened)
+check_settings()
+PAGES = Path(__file__).parent / "pages"
+app = st.App(PAGES / "_shell.py", lifespan=opened, routes=contract_routes(services_once_opened))

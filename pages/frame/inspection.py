@@ -14,7 +14,7 @@ from duocthu_core.pipeline.trace import StageName, StageRecord, Trace
 from duocthu_core.verification.model import CheckedClaim, ClaimBinding
 from pages.components.binding_view.binding_view import binding_view, default_claim
 from pages.components.facts.facts import facts
-from pages.components.facts.parts import KeyValues, Note, Part
+from pages.components.facts.parts import KeyValues, Note, Part, Raw
 from pages.components.model_calls import call_parts
 from pages.components.stage_details import output_parts
 from pages.components.stage_strip.stage_strip import stage_strip
@@ -102,22 +102,33 @@ def _view_control(place: str, *, calls: int) -> View:
 
 
 def why_parts(record: StageRecord, services: Services) -> list[Part]:
-    """Why a stage came out as it did: a sentence, what it is about, and its warnings."""
-    why = record.why
-    values = dict(why.params)
+    """Why a stage came out as it did: a sentence, its warnings, and the code with what it is about."""
+    values = _why_values(record)
+    rows = [(_("why_detail.code"), record.why.code), *((word("why_param", name), value) for name, value in values.items() if value)]
+    warnings = [Note(word("warning", warning), "warning", "alert") for warning in record.warnings]
+    return [_why_note(record, services), *warnings, KeyValues(rows)]
+
+
+def _why_note(record: StageRecord, services: Services) -> Note:
+    key = f"why.{record.why.code}"
+    sentence = _(key, **_why_values(record)) if knows(key) else labels.rejection(services.ruleset, record.why.code)
+    if record.status == "failed":
+        return Note(sentence, "warning", "alert")
+    return Note(sentence, "missing", "stop") if record.status == "stopped" else Note(sentence)
+
+
+def _why_values(record: StageRecord) -> dict[str, str]:
+    values = dict(record.why.params)
     if "stage" in values:
         values["stage"] = word("stage", values["stage"])
-    key = f"why.{why.code}"
-    sentence = _(key, **values) if knows(key) else labels.rejection(services.ruleset, why.code)
-    tone = {"stopped": "missing", "failed": "warning"}.get(record.status, "quiet")
-    parts: list[Part] = [Note(sentence, tone, "alert" if record.status == "failed" else "stop" if record.status == "stopped" else "info")]  # type: ignore[arg-type]
-    parts += [Note(word("warning", warning), "warning", "alert") for warning in record.warnings]
-    rows = [(_("why_detail.code"), why.code), *((word("why_param", name), value) for name, value in values.items() if value)]
-    return [*parts, KeyValues(rows)]
+    return values
 
 
 def _result(record: StageRecord, trace: Trace, services: Services, place: str) -> None:
     bound = _bound_claims(record)
+    if bound is None and record.status != "ran":
+        cause = record.why.params.get("detail")
+        facts([_why_note(record, services), *([Raw(_("why_param.detail"), cause)] if cause else [])], key=f"ended-{place}")
     if bound is not None:
         bindings, checked = bound
         selected = here().claim

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from duocthu_core.bootstrap import Services, bootstrap
+from duocthu_core.cache.store import InMemoryCacheStore
 from duocthu_core.conversation.store import InMemoryConversationStore
 from duocthu_core.pipeline.trace_store import InMemoryTraceStore, InMemoryTurnStore
 from duocthu_core.settings import load_settings
@@ -26,6 +27,7 @@ def built() -> Services:
     """Services over the demo corpus and the offline model, without a database."""
     conversations, traces = InMemoryConversationStore(), InMemoryTraceStore()
     stores = {"conversations": conversations, "traces": traces, "turns": InMemoryTurnStore(conversations, traces)}
+    stores["cache_store"] = InMemoryCacheStore()
     return bootstrap(load_settings(_env_file=None), **stores)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
 
 from duocthu_core.answering.model import Answer, AnswerBlock, AnswerClaim, Citation, Claim, Draft, Notice, Plan
 from duocthu_core.conversation.model import Focus
@@ -425,6 +426,26 @@ def _resolved(*, inherited: bool) -> ResolvedQuestion:
     )
 
 
+def _lookup(
+    claim: int, staleness: Literal["fresh", "stale_prompt", "stale_framework"], rule: str, action: str, **changed: Any
+) -> outputs.CacheLookup:
+    known: dict[str, Any] = {
+        "claim_hash": f"{claim}f0a9c31",
+        "overlap": 1.0,
+        "prompt_hash_stored": "3b9f5d0c11aa",
+        "prompt_hash_current": "3b9f5d0c11aa",
+        "framework_stored": "92d0e7",
+        "framework_current": "92d0e7",
+        "model_stored": "offline-1",
+        "model_current": "offline-1",
+        "evidence_stored": (EVIDENCE[0].block_id,),
+        "evidence_current": (EVIDENCE[0].block_id,),
+        "updated_at": _START - timedelta(days=3),
+        "expires_at": _START + timedelta(days=27),
+    }
+    return outputs.CacheLookup(claim_index=claim, staleness=staleness, rule=rule, action=action, **(known | changed))
+
+
 def _draft(texts: tuple[tuple[str, int], ...]) -> tuple[str, Draft]:
     claims = tuple(Claim(text=text, citations=(index,)) for text, index in texts)
     raw = json.dumps(
@@ -589,13 +610,14 @@ def answered(trace_id: str = "tr-answered", turn: int = 1, conversation: str = C
             outputs.CacheOutput(
                 enabled=True,
                 lookups=(
-                    outputs.CacheLookup(claim_index=0, staleness="fresh", claim_hash="sha256:1f0a", overlap=1.0, action="served"),
-                    outputs.CacheLookup(claim_index=1, staleness="miss", claim_hash="sha256:77be", action="judged"),
-                    outputs.CacheLookup(claim_index=2, staleness="stale_prompt", claim_hash="sha256:c01d", overlap=1.0, action="judged"),
-                    outputs.CacheLookup(
-                        claim_index=3, staleness="stale_framework", claim_hash="sha256:9a2c", overlap=1.0, action="reprocessed"
-                    ),
+                    _lookup(0, "fresh", "all_equal", "served", tokens_saved=240, cost_saved_usd=0.0012),
+                    outputs.CacheLookup(claim_index=1, staleness="miss", rule="no_row", claim_hash="77be02a4", action="judged"),
+                    _lookup(2, "stale_prompt", "prompt_differs", "judged", prompt_hash_stored="0aa1bb2cc3dd"),
+                    _lookup(3, "stale_framework", "framework_differs", "reprocessed", framework_stored="41c9aa"),
                 ),
+                calls_saved=0,
+                tokens_saved=240,
+                cost_saved_usd=0.0012,
             ),
             "cache_looked_up",
             ms=6,

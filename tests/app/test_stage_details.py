@@ -100,6 +100,19 @@ def test_an_ignored_objection_says_why_it_was_ignored(ruleset: Ruleset) -> None:
     assert "có con số không nằm trong câu trích" in text
 
 
+def test_the_cache_shows_both_hashes_the_time_left_and_what_was_done(ruleset: Ruleset) -> None:
+    parts = [part.data() for part in output_parts(sample.ran_stage(sample.answered(), "cache"), sample.answered(), ruleset)]
+    assert [group["state"]["text"] for group in parts[1:]] == ["còn mới", "chưa có", "cũ: lời nhắc", "cũ: ngưỡng"]
+    text = json.dumps(parts[3], ensure_ascii=False)
+    for expected in ("0aa1bb2cc3dd", "3b9f5d0c11aa", "khác", "lời nhắc đã đổi", "hỏi máy chấm", "1 (ít nhất 1)", "30/11/2026"):
+        assert expected in text
+    assert parts[0]["rows"] == [
+        ["Lần gọi đỡ được", {"figure": "0"}],
+        ["Token đỡ được", {"figure": "240"}],
+        ["Tiền đỡ được", {"words": "0,0012 USD"}],
+    ]
+
+
 def test_memory_shows_before_after_and_what_left(ruleset: Ruleset) -> None:
     text = stage_text(sample.answered(), "memory", ruleset)
     assert "Paracetamol dùng để làm gì?" in text

@@ -12,7 +12,9 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
+from duocthu_core.cache.model import StalenessRule
 from duocthu_core.language_models.port import ModelErrorKind, Purpose, StopReason
+from duocthu_core.pipeline.kept_verdicts import UnusableRule
 from duocthu_core.pipeline.trace import Outcome, StageName, StageStatus
 from duocthu_core.understanding.model import Intent
 from duocthu_core.verification.model import DetailKind, RejectReason, Stance, VerdictStatus
@@ -140,6 +142,7 @@ def test_no_key_is_left_over() -> None:
         ("stop_reason", get_args(StopReason)),
         ("error_kind", get_args(ModelErrorKind)),
         ("view", get_args(View)),
+        ("cache_rule", (*get_args(StalenessRule), *get_args(UnusableRule), "cache_unavailable")),
     ],
 )
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -188,3 +191,19 @@ def test_no_component_holds_text_of_its_own() -> None:
         if VIETNAMESE.search(code_only.sub("", path.read_text(encoding="utf-8")))
     ]
     assert found == []
+
+
+def test_every_message_of_a_finding_has_a_sentence() -> None:
+    """The checks name the sentence for a reader; a new name needs one here."""
+    named: set[str] = set()
+    for path in (PAGES.parent / "duocthu_core" / "verification").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            given = [argument.value for argument in node.keywords if argument.arg == "message"]
+            if isinstance(node.func, ast.Attribute) and node.func.attr == "finding":
+                given += node.args[1:2]
+            named |= {str(value.value) for value in given if isinstance(value, ast.Constant)}
+    assert len(named) > 10, "the pattern no longer finds the names"
+    known = messages("vi")
+    assert {name for name in named if f"finding.{name}" not in known} == set()

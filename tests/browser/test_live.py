@@ -19,7 +19,7 @@ STAGES = {
     "Soạn câu": "Mệnh đề đọc được",
     "Gắn số liệu": "Chuỗi câu trả lời được kiểm",
     "Rào chắn": "Khối được dẫn",
-    "Bộ nhớ đệm": "Bộ nhớ đệm chưa bật ở lượt này.",
+    "Bộ nhớ đệm": "Nhờ bộ nhớ đệm",
     "Đối chiếu": "Máy nói, nguyên văn",
     "Đầy đủ": "Máy chấm không nêu ý nào.",
     "Trả lời": "Đã gửi cho người hỏi",

@@ -21,8 +21,11 @@ from pages.frame.shown_text import shortened, shown
 from pages.frame.words import _, _n, knows, language
 
 _SHORT_LENGTH = 30
+_PARAM_LENGTH = 110
+_RANGE_SIGNS = frozenset({"-", "–", "/"})
 _TOGETHER_LENGTH = 26
-"""Marks with at most one character between them stay on one line up to this many characters: a dose is never split."""
+"""Marks with at most one character or the sign of a range between them stay on one line up to this many characters: a dose is never
+split."""
 _CONTEXT = 16
 _draw = component(Path(__file__).parent)
 
@@ -153,7 +156,7 @@ def _claim_state(binding: ClaimBinding, findings: Sequence[Finding]) -> dict[str
 
 def _note(finding: Finding, ruleset: Ruleset) -> dict[str, str]:
     key = f"finding.{finding.message or finding.reason}"
-    params = {"token": finding.token or "", **finding.params}
+    params = {name: shortened(value, _PARAM_LENGTH) for name, value in finding.params.items()}
     text = _(key, **params) if knows(key) else labels.rejection(ruleset, finding.reason)
     return {"tone": "warning" if finding.level == "warn" else "missing", "text": shown(text)}
 
@@ -218,7 +221,8 @@ def _runs(text: str, places: Iterable[_Place]) -> list[list[dict[str, Any]]]:
     position, run_length = 0, 0
     for place in merged:
         gap, marked = text[position : place.span.start], place.span.of(text)
-        joined = bool(runs) and position > 0 and len(gap) <= 1 and gap != "\n" and run_length + len(gap) + len(marked) <= _TOGETHER_LENGTH
+        close = (len(gap) <= 1 and gap != "\n") or gap.strip() in _RANGE_SIGNS
+        joined = bool(runs) and position > 0 and close and run_length + len(gap) + len(marked) <= _TOGETHER_LENGTH
         if joined:
             run_length += len(gap) + len(marked)
             runs[-1] += [*_plain(gap), _marked(marked, place)]

@@ -50,7 +50,7 @@ _PARTS: dict[StageName, Callable[[Any, Shown], list[Part]]] = {
 
 
 def output_parts(record: StageRecord, trace: Trace, ruleset: Ruleset) -> list[Part]:
-    """The parts that show the output of ``record``; a stage without one says so."""
+    """The parts that show the output of ``record``; one that ran and left none says so, one that did not run has said why already."""
     if record.output is None:
-        return [Note(_("detail_none.skipped") if record.status == "skipped" else _("detail_none.no_output"))]
+        return [Note(_("detail_none.no_output"))] if record.status == "ran" else []
     return _PARTS[record.name](record.output, Shown(trace, ruleset))

@@ -5,12 +5,15 @@ from __future__ import annotations
 from duocthu_core.pipeline.outputs import CompletenessOutput
 from duocthu_core.verification.model import CheckedObjection
 from pages.components.facts.parts import Cell, Group, KeyValues, Note, Part, Pill
+from pages.components.stage_details.cache import problem_notes
 from pages.components.stage_details.shared import Shown, quoted_passage
 from pages.frame.words import _, word
 
 
 def parts(output: CompletenessOutput, shown: Shown) -> list[Part]:
-    found: list[Part] = []
+    found: list[Part] = [*problem_notes(output.cache_problems)]
+    if output.from_cache:
+        found.append(Note(_("completeness.from_cache"), "accent", "refresh"))
     if output.malformed:
         found.append(Note(_("entailment.malformed", detail=output.malformed), "warning", "alert"))
     elif output.complete:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from duocthu_core.pipeline.outputs import EntailmentOutput
 from duocthu_core.verification.model import Verdict
 from pages.components.facts.parts import Cell, Figure, Group, KeyValues, Note, Part, Pill, Table, Tone
+from pages.components.stage_details.cache import problem_notes
 from pages.components.stage_details.shared import Shown, quoted_passage
 from pages.frame import formats
 from pages.frame.words import _, word
@@ -19,7 +20,7 @@ _STATUS_LOOK: dict[str, tuple[Tone, str]] = {
 
 
 def parts(output: EntailmentOutput, shown: Shown) -> list[Part]:
-    found: list[Part] = []
+    found: list[Part] = [*problem_notes(output.cache_problems)]
     if output.malformed:
         found.append(Note(_("entailment.malformed", detail=output.malformed), "warning", "alert"))
     about: list[tuple[str, Cell]] = [

@@ -22,7 +22,7 @@ def parts(output: GenerationOutput, _shown: Shown) -> list[Part]:
     found += [
         Raw(_("generation.received", n=number), text, folded=number < len(output.raw)) for number, text in enumerate(output.raw, start=1)
     ]
-    return found or [Note(_("detail_none.no_output"))]
+    return found
 
 
 def draft_parts(draft: Draft) -> list[Part]:

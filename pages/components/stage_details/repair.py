@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from duocthu_core.pipeline.outputs import RepairOutput
 from pages.components.facts.parts import Note, Part, Raw
+from pages.components.stage_details.cache import lookup_parts, problem_notes
 from pages.components.stage_details.entailment import verdict_parts
 from pages.components.stage_details.generation import draft_parts
 from pages.components.stage_details.shared import Shown
@@ -17,4 +18,5 @@ def parts(output: RepairOutput, shown: Shown) -> list[Part]:
         state = Note(_("repair.rejected", reason=word("reason", output.reject_reason or "")), "missing", "stop")
     draft = draft_parts(output.draft) if output.draft is not None else []
     raw: list[Part] = [Raw(_("generation.received", n=1), output.raw, folded=True)] if output.raw else []
-    return [state, *verdict_parts(output.verdicts, shown), *draft, *raw]
+    known = [*problem_notes(output.cache_problems), *lookup_parts(output.lookups)]
+    return [state, *verdict_parts(output.verdicts, shown), *known, *draft, *raw]

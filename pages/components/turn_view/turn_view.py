@@ -46,6 +46,8 @@ _NOTICE_LOOK = {
 _LEAD_LENGTH = 200
 _SENTENCE_BORDER = re.compile(r"[.;](?:\s|$)|\n")
 _UNCITED_SHOWN = 3
+_AGAIN = -1
+"""Stands for the question itself where a reader may ask it once more."""
 _draw = component(Path(__file__).parent)
 
 
@@ -84,6 +86,8 @@ def turn_view(
         turn, position, stage = state.get("open"), state.get("reply"), state.get("stage")
         if isinstance(turn, int):
             events.on_open(turn)
+        elif position == _AGAIN and traces:
+            events.on_reply(traces[-1].question)
         elif isinstance(position, int) and traces and 0 <= position < len(traces[-1].quick_replies):
             events.on_reply(traces[-1].quick_replies[position])
         elif stage in get_args(StageName):
@@ -178,7 +182,8 @@ def _stop(trace: Trace, ruleset: Ruleset, *, newest: bool) -> dict[str, Any] | N
     said_no = ended is not None and ended.name in _RULED_OUT_BY_A_CHECK and trace.reject_reason not in NOT_RUN
     small = [_("stop.ran_and_said_no", stage=_(f"stage.{ended.name}"))] if ended is not None and said_no else []
     jump = {"stage": ended.name, "text": _("stop.open_stage", stage=_(f"stage.{ended.name}"))} if ended else None
-    return told | {"lines": [shown(message)], "small": small, "jump": jump}
+    again = [{"position": _AGAIN, "text": _("turn.ask_again")}] if newest and trace.reject_reason in NOT_RUN else []
+    return told | {"lines": [shown(message)], "small": small, "jump": jump, "replies": again}
 
 
 def _message(trace: Trace, ruleset: Ruleset) -> str:

@@ -29,8 +29,11 @@ def answer_request(  # noqa: PLR0917 - everything the generator may know, in the
     summary: str,
     ruleset: Ruleset,
     repair_missing: Sequence[str] = (),
+    class_words: Sequence[str] = (),
 ) -> ModelRequest:
     """The request for a draft. Quarantined blocks are never part of it; the numbers of the others stay what they are.
+
+    ``class_words``: how an interaction section names the class of a drug of the question, where it does not name the drug itself.
 
     ``repair_missing`` names what the draft before left out: then the same request says so at its end (spec 04, check 3).
     """
@@ -40,7 +43,7 @@ def answer_request(  # noqa: PLR0917 - everything the generator may know, in the
         prompts.answer_user,
         evidence=evidence_text(shown),
         summary=fenced(summary).strip() or "–",
-        plan=_plan_text(resolved, shown, plan, ruleset),
+        plan=_plan_text(resolved, shown, plan, ruleset, class_words),
         question=fenced(question.text),
     )
     if repair_missing:
@@ -52,7 +55,7 @@ def answer_request(  # noqa: PLR0917 - everything the generator may know, in the
         user=user,
         json_schema=DRAFT_SCHEMA,
         max_output_tokens=ruleset.generation.max_output_tokens,
-        payload=_payload(question, resolved, shown, plan, repair_missing),
+        payload=_payload(question, resolved, shown, plan) | {"repair_missing": list(repair_missing), "class_words": list(class_words)},
     )
 
 
@@ -122,7 +125,7 @@ def _origin(block: Evidence) -> str:
     return "; ".join(f"{name}={one_line(value)}" for name, value in parts if value)
 
 
-def _plan_text(resolved: ResolvedQuestion, evidence: Sequence[Evidence], plan: Plan, ruleset: Ruleset) -> str:
+def _plan_text(resolved: ResolvedQuestion, evidence: Sequence[Evidence], plan: Plan, ruleset: Ruleset, class_words: Sequence[str]) -> str:
     words = ruleset.tables["answering"]["plan_words"]
     lines = [words["reasoning_mode"][plan.reasoning_mode], words["layout"][plan.layout], words["verbosity"][plan.verbosity]]
     if resolved.intent == "survey":
@@ -130,6 +133,8 @@ def _plan_text(resolved: ResolvedQuestion, evidence: Sequence[Evidence], plan: P
     understood = _understood(resolved, evidence, ruleset, words["names"])
     if understood:
         lines.append(filled(words["understood"], items=understood))
+    if class_words:
+        lines.append(filled(words["class_words"], words=", ".join(f"“{one_line(word)}”" for word in class_words)))
     return "\n".join(f"- {line}" for line in lines)
 
 
@@ -156,7 +161,6 @@ def _payload(
     resolved: ResolvedQuestion,
     evidence: Sequence[Evidence],
     plan: Plan,
-    repair_missing: Sequence[str],
 ) -> dict[str, Any]:
     return {
         "question": question.text,
@@ -168,5 +172,4 @@ def _payload(
         "survey": resolved.intent == "survey",
         "allowed_drug_ids": list(plan.allowed_drug_ids),
         "evidence": evidence_payload(evidence),
-        "repair_missing": list(repair_missing),
     }

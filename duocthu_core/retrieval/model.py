@@ -184,6 +184,11 @@ class Retrieval(BaseModel):
     """Labels of the blocks that were left because the stated value lies outside their band."""
 
     @property
+    def class_words(self) -> tuple[str, ...]:
+        """How the interaction sections name the class of a drug that they do not name itself."""
+        return tuple(dict.fromkeys(word for naming in self.namings if naming.named_by == "class" for word in naming.words))
+
+    @property
     def left_by_limit(self) -> tuple[Candidate, ...]:
         """Blocks that fit and were not shown for want of room."""
         return tuple(candidate for candidate in self.candidates if candidate.why == "limit")

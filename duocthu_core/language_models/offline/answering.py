@@ -120,7 +120,7 @@ class Answerer:
         headings = {item.block.drug_id: item.block.drug_name for item in items if item.block.drug_id}
         slugs = {drug_id: drug_id.replace("-", " ") for drug_id in asked.drug_ids}
         named = [*headings.items(), *slugs.items(), *((None, name) for name in asked.named_drugs)]
-        named += [(None, topic.text) for topic in asked.topics]
+        named += [(None, words_of) for words_of in (*(topic.text for topic in asked.topics), *asked.class_words)]
         chosen: list[Item] = []
         for item in items:
             own = [name for drug_id, name in named if drug_id == item.block.drug_id]

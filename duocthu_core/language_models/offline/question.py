@@ -62,6 +62,8 @@ class Asked:
     no_figures: bool
     is_yes_no: bool
     repair_missing: tuple[str, ...] = ()
+    class_words: tuple[str, ...] = ()
+    """How the book names the class of a drug of the question that it does not name itself."""
 
     def states(self, kind: str) -> bool:
         """Whether a value of that kind was stated."""
@@ -99,6 +101,7 @@ def asked_in(payload: Mapping[str, Any], lexicon: Lexicon, drug_names: Iterable[
         no_figures=bool(plan.get("suppress_numbers")),
         is_yes_no=_is_yes_no(text, lexicon),
         repair_missing=tuple(payload.get("repair_missing") or ()),
+        class_words=tuple(payload.get("class_words") or ()),
     )
 
 

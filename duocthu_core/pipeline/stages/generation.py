@@ -20,7 +20,15 @@ def run(turn: Turn, tools: Tools) -> StageResult:
     assert turn.plan is not None, "generation follows the plan"
     if tools.generator.provider == "disabled":
         return stopped(GenerationOutput(extractive=True), "extractive_mode", Ending("extractive"))
-    request = answer_request(turn.question, turn.resolved, turn.retrieval.evidence, turn.plan, turn.state.summary, tools.ruleset)
+    request = answer_request(
+        turn.question,
+        turn.resolved,
+        turn.retrieval.evidence,
+        turn.plan,
+        turn.state.summary,
+        tools.ruleset,
+        class_words=turn.retrieval.class_words,
+    )
     try:
         raw, draft, malformed = _draft_with_one_retry(request, turn, tools)
     except ModelError as error:

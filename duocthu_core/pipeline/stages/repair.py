@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from duocthu_core.answering.claims import parse_draft
 from duocthu_core.answering.json_reply import MalformedOutput
 from duocthu_core.answering.model import Draft
 from duocthu_core.answering.prompts import answer_request
 from duocthu_core.language_models.port import ModelError
 from duocthu_core.pipeline.calling import reject_reason_of
-from duocthu_core.pipeline.outputs import RepairOutput
+from duocthu_core.pipeline.outputs import EntailmentOutput, RepairOutput
+from duocthu_core.pipeline.recalling import WRITE_FAILED, recall
 from duocthu_core.pipeline.stages.entailment import judge_claims
 from duocthu_core.pipeline.stages.grounding import first_rejection
 from duocthu_core.pipeline.stages.guards import context_of
@@ -34,6 +37,7 @@ def run(turn: Turn, tools: Tools) -> StageResult:
         turn.state.summary,
         tools.ruleset,
         repair_missing=tuple(objection.evidence_quote for objection in missing),
+        class_words=turn.retrieval.class_words,
     )
     try:
         response = tools.calls.complete(tools.generator, request)
@@ -63,12 +67,21 @@ def _checked(output: RepairOutput, draft: Draft, turn: Turn, tools: Tools) -> St
     if rejection is not None or not draft.claims:
         reason = rejection.reason if rejection else "incomplete_answer"
         return stopped(output.model_copy(update={"reject_reason": reason}), "repair_rejected", _INCOMPLETE, reason=reason)
-    judged = judge_claims(draft.claims, evidence, tools)
-    output = output.model_copy(update={"verdicts": judged.verdicts})
+    recalled = recall(draft.claims, evidence, tools)
+    judged = judge_claims(draft.claims, evidence, tools, recalled)
+    problems = recalled.problems + judged.cache_problems
+    output = output.model_copy(update={"lookups": recalled.lookups, "verdicts": judged.verdicts, "cache_problems": problems})
+    warnings = recalled.warnings + ((WRITE_FAILED,) if judged.cache_problems else ())
+    return replace(_concluded(output, judged, draft, turn, tools), warnings=tuple(dict.fromkeys(warnings)))
+
+
+def _concluded(output: RepairOutput, judged: EntailmentOutput, draft: Draft, turn: Turn, tools: Tools) -> StageResult:
+    assert turn.retrieval is not None
     if judged.malformed is not None or any(verdict.status != "supported" for verdict in judged.verdicts):
         return stopped(output.model_copy(update={"reject_reason": "unsupported_claim"}), "repair_unsupported", _INCOMPLETE)
-    accepted = tuple(item.objection for item in turn.objections if item.accepted)
-    if any(item.accepted for item in check_objections(accepted, draft.claims, evidence, tools.ruleset.thresholds, ruleset=tools.ruleset)):
+    missing = tuple(item.objection for item in turn.objections if item.accepted)
+    still = check_objections(missing, draft.claims, turn.retrieval.evidence, tools.ruleset.thresholds, ruleset=tools.ruleset)
+    if any(item.accepted for item in still):
         return stopped(output.model_copy(update={"reject_reason": "incomplete_answer"}), "repair_still_incomplete", _INCOMPLETE)
-    turn.draft, turn.claims, turn.bindings = draft, draft.claims, bindings
+    turn.draft, turn.claims, turn.bindings = draft, draft.claims, output.bindings
     return ran(output.model_copy(update={"accepted": True}), "repaired")

@@ -35,6 +35,7 @@ class DialogueReader:
         self._social_words = {word for key in self._social_keys for word in key} | {fold(str(word)) for word in social["fillers"]}
         self._fillers = {phrase_key(phrase) for phrase in social["fillers"]}
         self._social = {*self._social_keys, *(phrase_key(phrase) for phrase in social["accentless"])}
+        self._longest_social = max(map(len, self._social))
         self._laugh = _laugh_pattern(social["laugh"])
         followup = dialogue["followup"]
         lexicon.add("followup:prefix", "", followup["prefix"], [w for w in followup["accentless"] if w != "thi sao"])
@@ -65,7 +66,7 @@ class DialogueReader:
 
     def _social_at(self, words: Sequence[str], position: int) -> tuple[int, int]:
         """Length of the longest social phrase or filler here, and 1 for a social phrase, 0 for a filler."""
-        for length in range(min(5, len(words) - position), 0, -1):
+        for length in range(min(self._longest_social, len(words) - position), 0, -1):
             key = tuple(words[position : position + length])
             if key in self._social:
                 return length, 1

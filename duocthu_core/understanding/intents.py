@@ -146,7 +146,7 @@ class IntentReader:
         """Whether two of the names stand side by side ("paracetamol với ibuprofen được không")."""
         for one, two in pairwise(sorted(names.spans)):
             between = fold(text.text[one.end : two.start]).split() if two.start - one.end <= _BETWEEN_MAX else ()
-            if 0 < len(between) <= 2 and any(word in self._joiners for word in between):
+            if 0 < len(between) <= 2 and all(word in self._joiners for word in between):
                 return True
         return False
 

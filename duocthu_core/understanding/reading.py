@@ -158,7 +158,7 @@ class Understander:
             wants_all_groups=topics.all_groups,
             asks_amounts=bool(topics.amounts),
             suppress_numbers=topics.suppress_numbers,
-            red_flags=self._red_flags.read(words, found),
+            red_flags=self._red_flags.read(words, asked),
             reverse_pattern=purpose.reverse_pattern,
             condition=purpose.condition,
             animal=animal.name if animal is not None else None,
@@ -166,7 +166,7 @@ class Understander:
         )
 
 
-_AROUND_NAMES = ("section", "interaction", "compare", "route", "amount")
+_AROUND_NAMES = ("section", "interaction", "compare", "route", "amount", "red_flag")
 """Tables whose phrases may have a drug name in the middle ("uống hapacol bao nhiêu", "tiêm diclofenac bắp")."""
 
 

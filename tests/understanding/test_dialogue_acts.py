@@ -127,6 +127,11 @@ def test_two_drugs_side_by_side_and_may_i(text: str) -> None:
     assert READER.read(text).intent == "interaction"
 
 
+def test_an_allergy_to_one_drug_and_a_question_about_another_is_no_interaction() -> None:
+    question = READER.read("Tôi bị dị ứng amoxicilin, dùng cefazolin được không")
+    assert (question.intent, question.drug_ids) == ("section", ("amoxicilin", "cefazolin"))
+
+
 def test_mixing_before_giving_asks_for_incompatibilities_first() -> None:
     assert READER.read("pha ceftriaxon với vancomycin được không").section_keys == ("tuong_ky", "tuong_tac_thuoc")
 

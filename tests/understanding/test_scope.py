@@ -49,6 +49,8 @@ def test_every_look_alike_of_an_emergency_is_a_plain_question(understander: Unde
         ("tiêm xong thấy khó thở nổi mề đay", "phan_ve"),
         ("bệnh nhân đang sốc phản vệ, liều adrenalin?", "phan_ve"),
         ("em muốn chết quá, uống bao nhiêu paracetamol thì chết", "tu_tu"),
+        ("uống bao nhiêu viên paracetamol thì chết", "tu_tu"),
+        ("liều paracetamol gây chết người", "tu_tu"),
         ("vua uong qua lieu paracetamol", "qua_lieu_ngo_doc"),
         ("me toi dang kho tho", "kho_tho"),
     ],

@@ -61,6 +61,7 @@ def test_a_route_label_may_name_a_group_too() -> None:
         ("Hiếm gặp: ADR < 1/1 000", True),
         ("Rất hiếm gặp", True),
         ("Thường gặp ở người bệnh hen nhiều hơn", False),
+        ("Thường gặp, ADR > 1/100: Tuần hoàn: đánh trống ngực.", False),
         ("Da: Ban.", False),
     ],
 )

@@ -32,6 +32,7 @@ _MOST_WORDS = 32
 _OPENING_CHARS = 90
 """Within so many characters the group, route or tier must begin and end."""
 _TIER_SIGN = re.compile(r"adr|1/10+|1/1[ .~]0", re.IGNORECASE)
+_CONTENT_OF_TIER = re.compile(r":\s*(?!ADR)[^\W\d_]")
 _WORDS_IN_TIER = 14
 
 
@@ -179,7 +180,10 @@ class LabelGrammar:
         opening = self.opening(bare)
         if opening is None or opening.kind != "frequency" or len(bare.split()) > _WORDS_IN_TIER:
             return False
-        return opening.end >= len(bare) or _TIER_SIGN.search(bare, opening.end) is not None
+        if opening.end >= len(bare):
+            return True
+        # "Thường gặp, ADR > 1/100: Da: ban." says what is frequent; a list behind it is no part of the tier's name.
+        return _TIER_SIGN.search(bare, opening.end) is not None and _CONTENT_OF_TIER.search(bare, opening.end) is None
 
     def introduces_list(self, text: str) -> bool:
         """Whether a line before a colon says that a list follows ("… các trường hợp sau")."""

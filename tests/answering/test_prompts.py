@@ -99,7 +99,7 @@ def test_a_repair_is_the_same_request_with_what_was_missing_at_its_end(ruleset):
     assert repair.system == plain.system
     assert repair.user.startswith(plain.user)
     assert "BẢN TRƯỚC ĐÃ BỊ LOẠI VÌ THIẾU: “tối đa 4 g/ngày”; “không quá 5 ngày”" in repair.user
-    assert repair.payload["class_words", "repair_missing"] == ["tối đa 4 g/ngày", "không quá 5 ngày"]
+    assert repair.payload["repair_missing"] == ["tối đa 4 g/ngày", "không quá 5 ngày"]
 
 
 def test_suppressed_figures_are_forbidden_in_the_system_prompt(ruleset):
@@ -133,7 +133,7 @@ def test_the_payload_is_json_and_holds_the_texts_as_stored():
     assert json.loads(json.dumps(payload)) == payload
     assert payload["evidence"][0]["text"] == attacked.text
     assert set(payload) == {
-        "question", "mentions", "stated", "condition", "resolved", "plan", "survey", "allowed_drug_ids", "evidence", "repair_missing",
+        "question", "mentions", "stated", "condition", "resolved", "plan", "survey", "allowed_drug_ids", "evidence", "repair_missing", "class_words",
     }  # fmt: skip
 
 

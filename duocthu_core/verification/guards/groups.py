@@ -6,10 +6,19 @@ from duocthu_core.verification.guards.lexicon import BARE_INTRAVENOUS, Lexicon
 
 
 def populations_conflict(mine: frozenset[str], theirs: frozenset[str], lexicon: Lexicon) -> bool:
-    """Whether a figure under ``theirs`` may not be stated for ``mine``."""
+    """Whether a figure under ``theirs`` may not be stated for ``mine``.
+
+    Age is compared with age and organ function with organ function; only where they share no axis, one with the other.
+    """
     if not mine or not theirs:
         return False
-    return all(_misfits(tag, theirs, lexicon) for tag in mine)
+    axes = lexicon.population_axes
+    shared = {axes[tag] for tag in mine} & {axes[tag] for tag in theirs}
+    for axis in shared:
+        there = frozenset(tag for tag in theirs if axes[tag] == axis)
+        if all(_misfits(tag, there, lexicon) for tag in mine if axes[tag] == axis):
+            return True
+    return not shared and all(_misfits(tag, theirs, lexicon) for tag in mine)
 
 
 def _misfits(tag: str, theirs: frozenset[str], lexicon: Lexicon) -> bool:

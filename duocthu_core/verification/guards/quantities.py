@@ -67,18 +67,11 @@ class Quantity:
         """Whether both units name the same thing; time only where both have one, and nothing where one has no unit."""
         if self.unit is None or other.unit is None:
             return True
-        if (self.unit, self.per_body) != (other.unit, other.per_body) or (self.band is None) != (other.band is None):
-            return self._age_like(other)
+        if (self.unit, self.per_body) != (other.unit, other.per_body):
+            return False
         if self.high is not None and other.high is not None and self.low_unit != other.low_unit:
             return False
         return self.per_time is None or other.per_time is None or self.per_time == other.per_time
-
-    def _age_like(self, other: Quantity) -> bool:
-        """An age and a bare time read alike ("trẻ 3 tháng" and "3 tháng tuổi")."""
-        bands = {self.band, other.band}
-        return (
-            self.unit == other.unit and self.per_body == other.per_body and bands <= {None, "age", "gestation"} and self.unit in _AGE_UNITS
-        )
 
 
 def read_quantities(tokens: Tokens, hits: dict[str, list[Hit]], lexicon: Lexicon) -> list[Quantity]:

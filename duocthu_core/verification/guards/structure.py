@@ -195,7 +195,7 @@ class _Reader:
 
     def _read_item(self, start: int, end: int, item: int, sentence: int, *, line_ends: bool, previous: Clause | None) -> Clause | None:
         position = start
-        for colon in self._label_colons(start, end):
+        for colon in self._label_colons(start, end, line_ends=line_ends):
             is_header = line_ends and not any(word.isalnum() for word in self.tokens.words[colon + 1 : end])
             self._push(self._label(position, colon, is_header, item, sentence))
             position = colon + 1
@@ -207,7 +207,7 @@ class _Reader:
             return None
         return self._read_clauses(position, end, item, sentence, previous)
 
-    def _label_colons(self, start: int, end: int) -> list[int]:
+    def _label_colons(self, start: int, end: int, *, line_ends: bool = False) -> list[int]:
         words, numbers = self.tokens.words, self.tokens.numbers
         colons: list[int] = []
         begin = start
@@ -218,7 +218,8 @@ class _Reader:
             after_bound = words[place - 1] in ("đa", "thiểu") or (words[place - 1] == "là")
             if inside_ratio or after_bound or place - begin > _LABEL_MAX_WORDS:
                 continue
-            if any(quantity.start >= begin and quantity.end <= place and quantity.is_dose for quantity in self._within(begin, place)):
+            whole_line = place == end - 1 and line_ends  # a header may name a strength ("Tiêm bắp 250 mg/ml:")
+            if not whole_line and any(quantity.is_dose and quantity.end <= place for quantity in self._within(begin, place)):
                 continue
             colons.append(place)
             begin = place + 1
@@ -269,7 +270,7 @@ class _Reader:
                 # An inline label never ends a header of another kind; of its own kind only where it cannot lie inside it.
                 if scope.populations and other.scope.populations and self._same_kind(label, other) and not self._nests(label, other):
                     return place
-                if scope.routes and other.scope.routes and not other.scope.populations:
+                if scope.routes and other.scope.routes and not other.scope.populations and not scope.routes & other.scope.routes:
                     return place
                 continue
             if self._same_kind(label, other) and not self._nests(label, other):
@@ -322,19 +323,21 @@ class _Reader:
     def _read_clauses(self, start: int, end: int, item: int, sentence: int, previous: Clause | None) -> Clause | None:
         self._content_since_label = True
         labels = tuple(self._stack)
-        label_scope = _stacked(labels)
-        firm_labels = _stacked(tuple(label for label in labels if label.header or label.sentence == sentence))
+        axes = self.lexicon.population_axes
+        label_scope = _stacked(labels, axes)
+        firm_labels = _stacked(tuple(label for label in labels if label.header or label.sentence == sentence), axes)
         firm_labels.routes, firm_labels.tiers = label_scope.routes, label_scope.tiers
         for begin, finish in self._pieces(start, end, label_scope):
             own = self._scope(begin, finish)
             carried = Scope()
             if previous is not None:
                 carried = Scope(routes=previous.own.routes) if _names_someone(own) else previous.own
-            scope, firm = _over(_over(label_scope, carried), own), _over(_over(firm_labels, carried), own)
+            scope = _over(_over(label_scope, carried, axes), own, axes)
+            firm = _over(_over(firm_labels, carried, axes), own, axes)
             quantities = [quantity for quantity in self._within(begin, finish) if quantity.band is None]
             words = frozenset(content_words(self.tokens.words[begin:finish], self.lexicon))
             self.clauses.append(Clause(begin, finish, item, sentence, quantities, own, scope, labels, words, firm))
-            passed_on = own if _names_someone(own) or previous is None else _over(previous.own, own)
+            passed_on = own if _names_someone(own) or previous is None else _over(previous.own, own, axes)
             previous = Clause(begin, finish, item, sentence, [], passed_on, scope)
         return previous
 
@@ -401,12 +404,13 @@ def _names_someone(scope: Scope) -> bool:
     return bool(scope.populations or scope.bands)
 
 
-def _over(outer: Scope, inner: Scope) -> Scope:
-    """``inner`` with what it leaves open filled from ``outer``."""
+def _over(outer: Scope, inner: Scope, axes: dict[str, str]) -> Scope:
+    """``inner`` with what it leaves open filled from ``outer``; groups of another axis add up ("Trẻ em:" over "Suy thận:")."""
+    inner_axes = {axes[tag] for tag in inner.populations}
     inner_dimensions = {band.band for band in inner.bands}
     kept = () if inner.populations and not inner.bands else tuple(band for band in outer.bands if band.band not in inner_dimensions)
     return Scope(
-        inner.populations or outer.populations,
+        inner.populations | frozenset(tag for tag in outer.populations if axes[tag] not in inner_axes),
         inner.routes or outer.routes,
         inner.bands + kept,
         inner.severity or outer.severity,
@@ -415,8 +419,8 @@ def _over(outer: Scope, inner: Scope) -> Scope:
     )
 
 
-def _stacked(labels: tuple[Label, ...]) -> Scope:
+def _stacked(labels: tuple[Label, ...], axes: dict[str, str]) -> Scope:
     scope = Scope()
     for label in labels:
-        scope = _over(scope, label.scope)
+        scope = _over(scope, label.scope, axes)
     return scope

@@ -11,7 +11,8 @@ _CLOSING = frozenset(".,;:!?…")
 def is_verbatim(claim: Reading, block: Reading) -> bool:
     """Whether the claim's words stand in the block in one piece that begins and ends at item borders.
 
-    A colon is no border, so an item keeps its label. Final punctuation, bullets, kinds of dash and white space make no difference.
+    A colon is no border, so an item keeps its label. In front of the copy may stand labels of earlier lines that govern it in the
+    block, in their order, as an answer prints them. Final punctuation, bullets, kinds of dash and white space make no difference.
     """
     words = claim.tokens.words
     start, end = 0, len(words)
@@ -19,11 +20,45 @@ def is_verbatim(claim: Reading, block: Reading) -> bool:
         start += 1
     while end > start and words[end - 1] in _CLOSING:
         end -= 1
-    wanted = words[start:end]
-    if not wanted:
+    if start == end:
         return False
-    places = _places(wanted, block.tokens.words)
-    return any(_begins_item(place, block) and _ends_item(place + len(wanted), block) for place in places)
+    if _copies(words[start:end], block):
+        return True
+    colons = [place for place in range(start, end) if words[place] == ":"][:_LABELS_MAX]
+    for colon in colons:
+        printed = _labels_of(words[start:colon])
+        if any(_govern(printed, place, block) for place in _copies(words[colon + 1 : end], block)):
+            return True
+    return False
+
+
+_LABELS_MAX = 4
+
+
+def _copies(wanted: list[str], block: Reading) -> list[int]:
+    """Where ``wanted`` stands in the block from border to border."""
+    if not wanted:
+        return []
+    return [place for place in _places(wanted, block.tokens.words) if _begins_item(place, block) and _ends_item(place + len(wanted), block)]
+
+
+def _labels_of(words: list[str]) -> list[tuple[str, ...]]:
+    labels: list[list[str]] = [[]]
+    for word in words:
+        if word == ":":
+            labels.append([])
+        else:
+            labels[-1].append(word)
+    return [tuple(label) for label in labels]
+
+
+def _govern(printed: list[tuple[str, ...]], place: int, block: Reading) -> bool:
+    """Whether the printed labels are labels of earlier lines over the clause at ``place``, outer to inner."""
+    clause = next((clause for clause in block.clauses if clause.start <= place < clause.end or place < clause.start), None)
+    if clause is None:
+        return False
+    governing = iter(tuple(block.tokens.words[label.start : label.end]) for label in clause.labels if label.header and label.end < place)
+    return all(any(label == wanted for label in governing) for wanted in printed)
 
 
 def _places(wanted: list[str], words: list[str]) -> list[int]:

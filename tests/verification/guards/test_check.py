@@ -278,3 +278,10 @@ def test_reading_a_long_block_takes_linear_time(guards: Guards, unit: str) -> No
         return time.process_time() - begun
 
     assert seconds(64_000) < 12 * seconds(16_000) + 0.5
+
+
+def test_a_copy_with_the_labels_that_govern_it_in_front_is_never_refused(guards: Guards) -> None:
+    block = "Trẻ em:\nSuy thận:\n10 đến 30 ml/phút | tiêm 25 mg/kg/lần, 2 lần/ngày\nDưới 10 ml/phút | tiêm 12,5 mg/kg sau lọc"
+    assert reasons(guards, "Trẻ em: Suy thận: Dưới 10 ml/phút | tiêm 12,5 mg/kg sau lọc", block) == []
+    assert reasons(guards, "Suy thận: 10 đến 30 ml/phút | tiêm 25 mg/kg/lần, 2 lần/ngày", block) == []
+    assert reasons(guards, "Người lớn: Suy thận: Dưới 10 ml/phút | tiêm 12,5 mg/kg sau lọc", block) != []

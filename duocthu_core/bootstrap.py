@@ -5,21 +5,29 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 from typing import Any
 
 from duocthu_core.answering.model import Claim
+from duocthu_core.cache.model import CurrentJudge
+from duocthu_core.cache.pipeline_adapter import PipelineVerdictCache
+from duocthu_core.cache.store import CacheStore
+from duocthu_core.cache.verification_cache import VerificationCache
 from duocthu_core.conversation.store import ConversationStore
 from duocthu_core.corpus.collection import Corpus
 from duocthu_core.corpus.jsonl import load_corpus
+from duocthu_core.corpus.names import load_names
 from duocthu_core.language_models.factory import build_model
 from duocthu_core.language_models.port import LanguageModel
 from duocthu_core.language_models.pricing import shipped_prices
+from duocthu_core.metrics import Metrics
 from duocthu_core.pipeline.asking import TurnStore, ask
 from duocthu_core.pipeline.checking import Recheck, recheck_claim
 from duocthu_core.pipeline.running import OnStage, Pipeline
 from duocthu_core.pipeline.trace import Trace
 from duocthu_core.pipeline.trace_store import TraceStore
+from duocthu_core.pipeline.verdict_cache import VerdictCache
 from duocthu_core.rulesets.loading import shipped_ruleset
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.settings import Settings
@@ -27,6 +35,7 @@ from duocthu_core.storage.conversations import SqlConversationStore
 from duocthu_core.storage.database import Database, open_database
 from duocthu_core.storage.traces import SqlTraceStore
 from duocthu_core.storage.turns import SqlTurnStore
+from duocthu_core.storage.verification_cache import SqlCacheStore
 
 
 @dataclass(frozen=True)
@@ -40,6 +49,8 @@ class Services:
     conversations: ConversationStore
     traces: TraceStore
     turns: TurnStore
+    verification_cache: VerificationCache
+    metrics: Metrics
 
     def ask(
         self,
@@ -48,8 +59,8 @@ class Services:
         on_stage: OnStage | None = None,
         should_stop: Callable[[], bool] | None = None,
     ) -> Trace:
-        """Asks in a stored conversation (see :func:`duocthu_core.pipeline.asking.ask`)."""
-        return ask(
+        """Asks in a stored conversation (see :func:`duocthu_core.pipeline.asking.ask`) and counts the turn."""
+        trace = ask(
             self.pipeline,
             self.turns,
             question,
@@ -58,6 +69,12 @@ class Services:
             on_stage=on_stage,
             should_stop=should_stop,
         )
+        self.metrics.observe_turn(trace)
+        return trace
+
+    def current_judge(self) -> CurrentJudge:
+        """What claims are judged with now: what the cache's statistics compare its entries with."""
+        return current_judge(self.ruleset, self.pipeline.parts.judge)
 
     def recheck(self, trace: Trace, claim: Claim) -> Recheck:
         """The checks without a model over one claim that a person edited, against the evidence of ``trace``."""
@@ -71,8 +88,8 @@ class Services:
 def bootstrap(settings: Settings, **overrides: Any) -> Services:
     """Services over the configured corpus, rules, models and database.
 
-    ``overrides`` replace parts by name: ``corpus``, ``ruleset``, ``generator``, ``judge``, ``database``, ``conversations``, ``traces``,
-    ``turns``.
+    ``overrides`` replace parts by name: ``corpus``, ``names``, ``ruleset``, ``generator``, ``judge``, ``database``, ``conversations``,
+    ``traces``, ``turns``, ``cache_store``, ``verification_cache``, ``verdicts`` (None: turns run without the cache), ``metrics``.
     Raises the one-line errors of each part: SettingsError, CorpusError, RulesetError, StorageUnavailable.
     """
     parts = _Parts(settings, overrides)
@@ -81,11 +98,40 @@ def bootstrap(settings: Settings, **overrides: Any) -> Services:
         corpus=parts.corpus,
         ruleset=parts.ruleset,
         pipeline=Pipeline(
-            parts.corpus, parts.ruleset, parts.generator, parts.judge, price=shipped_prices().cost, budget_s=settings.turn_budget_s
+            parts.corpus,
+            parts.ruleset,
+            parts.generator,
+            parts.judge,
+            price=shipped_prices().cost,
+            names=parts.names,
+            verdicts=parts.verdicts,
+            budget_s=settings.turn_budget_s,
         ),
         conversations=parts.conversations,
         traces=parts.traces,
         turns=parts.turns,
+        verification_cache=parts.verification_cache,
+        metrics=parts.metrics,
+    )
+
+
+def verification_cache_of(settings: Settings, ruleset: Ruleset, store: CacheStore) -> VerificationCache:
+    """The verification cache over ``store`` with the limits of the settings and of ``ruleset``: one for each ruleset that runs."""
+    return VerificationCache(
+        store,
+        ttl=timedelta(days=settings.verification_cache_ttl_days or ruleset.cache.ttl_days),
+        max_payload_bytes=settings.verification_cache_max_payload_kb * 1024,
+        overlap_min=ruleset.cache.evidence_overlap_min,
+    )
+
+
+def current_judge(ruleset: Ruleset, judge: LanguageModel) -> CurrentJudge:
+    """What claims are judged with under ``ruleset`` by ``judge``."""
+    return CurrentJudge(
+        prompt_hash=ruleset.prompt_hash,
+        framework_version=ruleset.framework_version,
+        model=f"{judge.provider}/{judge.model_id}",
+        completeness_prompt_hash=ruleset.completeness_prompt_hash,
     )
 
 
@@ -102,6 +148,10 @@ class _Parts:
     @cached_property
     def corpus(self) -> Corpus:
         return load_corpus(self._settings.corpus_path)
+
+    @cached_property
+    def names(self) -> tuple[dict[str, str], ...]:
+        return load_names(self._settings.names_path)
 
     @cached_property
     def ruleset(self) -> Ruleset:
@@ -130,3 +180,19 @@ class _Parts:
     @cached_property
     def turns(self) -> TurnStore:
         return SqlTurnStore(self.database)
+
+    @cached_property
+    def cache_store(self) -> CacheStore:
+        return SqlCacheStore(self.database)
+
+    @cached_property
+    def verification_cache(self) -> VerificationCache:
+        return verification_cache_of(self._settings, self.ruleset, self.cache_store)
+
+    @cached_property
+    def verdicts(self) -> VerdictCache | None:
+        return PipelineVerdictCache(self.verification_cache, self._settings.tier)
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        return Metrics()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 PROJECT_ROOT = Path(__file__).resolve().parents[1]
@@ -14,6 +15,7 @@ DRUG_NAMES = PROJECT_ROOT / "data" / "corpus" / "names.csv"
 
 Provider = Literal["offline", "openai", "bedrock", "recorded", "disabled"]
 JudgeProvider = Literal["offline", "openai", "bedrock", "recorded"]
+_TOKEN_MIN_CHARS = 16
 
 
 class SettingsError(Exception):
@@ -59,7 +61,17 @@ class Settings(BaseSettings):
     verification_cache_ttl_days: int | None = Field(default=None, ge=1, le=36500, validation_alias=_names("VERIFICATION_CACHE_TTL_DAYS"))
     """How long a verdict is kept (spec 05); None: as long as the ruleset says."""
     verification_cache_max_payload_kb: int = Field(default=64, ge=1, validation_alias=_names("VERIFICATION_CACHE_MAX_PAYLOAD_KB"))
+    http_token: SecretStr = Field(default=SecretStr(""), validation_alias="DUOCTHU_HTTP_TOKEN")
+    """Bearer token of the HTTP contract (spec 05); needed where it is reached from another machine."""
     question_max_chars: int = Field(default=4000, ge=100, validation_alias="DUOCTHU_QUESTION_MAX_CHARS")
+
+    @field_validator("http_token")
+    @classmethod
+    def _hard_to_guess(cls, token: SecretStr) -> SecretStr:
+        value = token.get_secret_value()
+        if value and (len(value) < _TOKEN_MIN_CHARS or not value.isascii() or not value.isprintable() or " " in value):
+            raise ValueError(f"a token has at least {_TOKEN_MIN_CHARS} ASCII characters and no space")
+        return token
 
     @property
     def effective_database_url(self) -> str:
@@ -81,8 +93,15 @@ def load_settings(**overrides: object) -> Settings:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         variable = str(first["loc"][0]) if first["loc"] else "?"
-        field = Settings.model_fields.get(variable)
+        field = next((field for name, field in Settings.model_fields.items() if variable == name or variable in _aliases(field)), None)
         if field is not None:
-            alias = field.validation_alias
-            variable = str(alias.choices[0] if isinstance(alias, AliasChoices) else alias)
-        raise SettingsError(f"{variable}: {first['msg']} (got {str(first.get('input'))[:60]!r}); correct it and start again") from None
+            variable = _aliases(field)[0]
+        is_secret = field is not None and field.annotation is SecretStr
+        got = "" if is_secret else f" (got {str(first.get('input'))[:60]!r})"
+        raise SettingsError(f"{variable}: {first['msg']}{got}; correct it and start again") from None
+
+
+def _aliases(field: FieldInfo) -> list[str]:
+    """The variables that a setting answers to."""
+    alias = field.validation_alias
+    return [str(choice) for choice in alias.choices] if isinstance(alias, AliasChoices) else [str(alias)]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duocthu_core.cache.hashing import ClaimRefused
 from duocthu_core.cache.model import CacheAnswer, CacheQuery, VerdictToKeep
-from duocthu_core.cache.verification_cache import PayloadTooLarge, VerificationCache
+from duocthu_core.cache.verification_cache import VerificationCache
 
 
 class FailOpenCache:
@@ -31,7 +30,7 @@ class FailOpenCache:
             try:
                 self._cache.check(verdict)
                 accepted.append(verdict)
-            except (ClaimRefused, PayloadTooLarge) as error:
+            except ValueError as error:  # refused, too large, or half a character that no store can hold
                 warnings.append(_warning("write", error))
         try:
             self._cache.put_all(accepted)

@@ -46,7 +46,7 @@ def _some_url(urls: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _finite(value: JsonValue) -> JsonValue:
-    json.dumps(value, allow_nan=False)
+    _storable(json.dumps(value, ensure_ascii=False, allow_nan=False))
     return value
 
 
@@ -165,6 +165,12 @@ class CurrentJudge(_Frozen):
     prompt_hash: str
     framework_version: str
     model: str | None = None
+    completeness_prompt_hash: str | None = None
+    """The prompt that asks whether an answer is complete: entries made with it are judged by it."""
+
+    def prompt_for(self, stored: str) -> str:
+        """The prompt that an entry made with the prompt ``stored`` is compared with."""
+        return stored if stored == self.completeness_prompt_hash else self.prompt_hash
 
 
 class CacheStats(_Frozen):

@@ -52,6 +52,11 @@ class VerificationCache:
         self._overlap_min = overlap_min
         self._clock = clock
 
+    @property
+    def max_payload_bytes(self) -> int:
+        """The largest body that is taken."""
+        return self._max_payload_bytes
+
     def get(self, query: CacheQuery) -> CacheAnswer:
         """What is known about one claim."""
         return self.get_all([query])[0]
@@ -70,13 +75,18 @@ class VerificationCache:
             for query, found in zip(queries, hashes, strict=True)
         ]
 
-    def put(self, verdict: VerdictToKeep) -> CacheEntry:
-        """Stores one verdict and returns it as stored; raises :class:`ClaimRefused` and :class:`PayloadTooLarge`."""
-        return self.put_all([verdict])[0]
+    def put(self, verdict: VerdictToKeep, *, measured: bool = False) -> CacheEntry:
+        """Stores one verdict and returns it as stored; raises :class:`ClaimRefused` and :class:`PayloadTooLarge`.
 
-    def put_all(self, verdicts: Sequence[VerdictToKeep]) -> list[CacheEntry]:
+        ``measured``: the caller has held the bytes that it received to the limit (:meth:`check_size`), and they are what counts.
+        """
+        return self.put_all([verdict], measured=measured)[0]
+
+    def put_all(self, verdicts: Sequence[VerdictToKeep], *, measured: bool = False) -> list[CacheEntry]:
         """Stores verdicts, all or none; of two with one key the last is written, and returned for both."""
         now = self._clock()
+        for verdict in verdicts if not measured else ():
+            self.check_size(_size_of(verdict))
         entries = [self._entry(verdict, now) for verdict in verdicts]
         created = self._store.write(entries) if entries else {}
         kept = {
@@ -92,8 +102,8 @@ class VerificationCache:
 
     def check(self, verdict: VerdictToKeep) -> str:
         """The claim hash of a verdict that can be stored; raises :class:`ClaimRefused` and :class:`PayloadTooLarge` for one that cannot."""
-        self.check_size(len(verdict.model_dump_json(exclude_none=True, exclude_defaults=True).encode()))
-        return claim_hash(verdict.claim, verdict.schema_name, verdict.drug_id, verdict.section_key)
+        self.check_size(_size_of(verdict))
+        return _hash_of(verdict)
 
     def page(self, limit: int = 50, offset: int = 0, tier: Tier | None = None) -> list[CacheEntry]:
         """Live entries, last written first."""
@@ -111,7 +121,7 @@ class VerificationCache:
                 stored_framework=group.framework_version,
                 stored_model=group.model,
                 has_raw=group.has_raw,
-                prompt=judge.prompt_hash,
+                prompt=judge.prompt_for(group.prompt_hash),
                 framework=judge.framework_version,
                 model=judge.model,
             )
@@ -151,12 +161,20 @@ class VerificationCache:
     def _entry(self, verdict: VerdictToKeep, now: datetime) -> CacheEntry:
         return CacheEntry(
             **verdict.model_dump(),
-            claim_hash=self.check(verdict),
+            claim_hash=_hash_of(verdict),
             evidence_hash=evidence_hash(verdict.evidence_urls),
             created_at=now,
             updated_at=now,
             expires_at=now + self._ttl,
         )
+
+
+def _size_of(verdict: VerdictToKeep) -> int:
+    return len(verdict.model_dump_json(exclude_none=True, exclude_defaults=True).encode())
+
+
+def _hash_of(verdict: VerdictToKeep) -> str:
+    return claim_hash(verdict.claim, verdict.schema_name, verdict.drug_id, verdict.section_key)
 
 
 def _hash_or_none(query: CacheQuery) -> str | None:

@@ -87,6 +87,12 @@ def _parser() -> argparse.ArgumentParser:
     resolve.set_defaults(command=_resolve)
 
     _corpus_parser(commands.add_parser("corpus", help="import, check or count a corpus"))
+    _cache_parser(commands.add_parser("cache", help="the verification cache"))
+
+    serve = commands.add_parser("serve", help="the HTTP contract alone")
+    serve.add_argument("--host", default="127.0.0.1")
+    serve.add_argument("--port", type=int, default=8090)
+    serve.set_defaults(command=_serve)
 
     database = commands.add_parser("db", help="the database")
     actions = database.add_subparsers(required=True, metavar="ACTION", parser_class=_OneLineParser)
@@ -102,7 +108,7 @@ def _json_options(parser: argparse.ArgumentParser) -> None:
 
 def _corpus_parser(corpus: argparse.ArgumentParser) -> None:
     actions = corpus.add_subparsers(required=True, metavar="ACTION", parser_class=_OneLineParser)
-    importing = actions.add_parser("import", help="Markdown, text or JSONL files into a corpus")
+    importing = actions.add_parser("import", help="PDF, Markdown, text or JSONL files into a corpus")
     importing.add_argument("files", nargs="+", metavar="FILE")
     importing.add_argument("--edition", required=True, metavar="NAME")
     importing.add_argument("--output", type=Path, metavar="PATH", help="corpus file to write; default: the configured one")
@@ -116,6 +122,21 @@ def _corpus_parser(corpus: argparse.ArgumentParser) -> None:
         action = actions.add_parser(name, help=text)
         action.add_argument("--json", action="store_true")
         action.set_defaults(command=command)
+
+
+def _cache_parser(cache: argparse.ArgumentParser) -> None:
+    actions = cache.add_subparsers(required=True, metavar="ACTION", parser_class=_OneLineParser)
+    for name, text in (
+        ("get", "what is known about the claim on standard input"),
+        ("put", "keep the verdict on standard input"),
+        ("stats", "counts, and what the configured judge would find"),
+        ("prune", "delete what is expired"),
+    ):
+        action = actions.add_parser(name, help=text)
+        action.add_argument("--json", action="store_true", help="JSON in and out, as always here")
+        if name != "prune":
+            action.add_argument("--ruleset", metavar="NAME")
+        action.set_defaults(command=_cache, action=name)
 
 
 def _settings(options: argparse.Namespace) -> Settings:
@@ -188,6 +209,29 @@ def _corpus_stats(options: argparse.Namespace) -> int:
     from duocthu_core.cli.corpus import run_stats  # noqa: PLC0415
 
     return run_stats(options, load_settings().corpus_path)
+
+
+def _cache(options: argparse.Namespace) -> int:
+    from duocthu_core.cli import cache  # noqa: PLC0415
+    from duocthu_core.cli.lines import print_json, read_object  # noqa: PLC0415
+
+    settings = _settings(options)
+    given = read_object(sys.stdin) if options.action in ("get", "put") else {}
+    opened = cache.opened_cache(settings)
+    actions = {
+        "get": lambda: cache.get(given, opened),
+        "put": lambda: cache.put(given, opened),
+        "stats": lambda: cache.stats(opened, cache.configured_judge(settings)),
+        "prune": lambda: cache.prune(opened),
+    }
+    print_json(actions[options.action]())
+    return DONE
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from duocthu_core.cli.serving import run_serve  # noqa: PLC0415
+
+    return run_serve(load_settings(), options.host, options.port)
 
 
 def _upgrade(options: argparse.Namespace) -> int:  # noqa: ARG001

@@ -8,6 +8,7 @@ from duocthu_core.cli.errors import BadInput, one_line
 from duocthu_core.conversation.focus import expire
 from duocthu_core.conversation.model import ConversationState, Focus
 from duocthu_core.corpus.jsonl import load_corpus
+from duocthu_core.corpus.names import load_names
 from duocthu_core.language_models.offline import OfflineModel
 from duocthu_core.language_models.pricing import shipped_prices
 from duocthu_core.pipeline.asking import BadQuestion, check_question
@@ -21,7 +22,8 @@ def offline_pipeline(settings: Settings) -> Pipeline:
     """The configured corpus and rules with the offline model, whatever provider is set."""
     ruleset = shipped_ruleset(settings.ruleset)
     model = OfflineModel(ruleset)
-    return Pipeline(load_corpus(settings.corpus_path), ruleset, model, model, price=shipped_prices().cost)
+    names = load_names(settings.names_path)
+    return Pipeline(load_corpus(settings.corpus_path), ruleset, model, model, price=shipped_prices().cost, names=names)
 
 
 def turns_of(given: dict[str, Any], max_chars: int) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from duocthu_core.answering.model import Answer, Claim, Draft, Notice, Plan
 from duocthu_core.conversation.model import Focus
@@ -137,21 +137,54 @@ class GuardsOutput(_Output):
 
 
 class CacheLookup(_Output):
-    """What the verification cache knew about one claim."""
+    """What the verification cache knew about one claim, or about the completeness of the whole answer."""
 
     claim_index: int
+    """From 0; -1 for the completeness of the whole answer."""
     staleness: Literal["fresh", "stale_framework", "stale_prompt", "miss", "off"]
     claim_hash: str = ""
     overlap: float = 0.0
+    """Shared part of the evidence, 0 to 1; 0 where nothing is stored."""
     action: str = ""
+    """``served`` | ``reprocessed`` (the status made anew from what the judge said, no call) | ``judged``."""
+    rule: str = ""
+    """Which rule made it so: ``all_equal``, ``framework_differs``, ``prompt_differs``, ``model_differs``, ``no_row`` …"""
+    enough_overlap: bool = True
+    """False for "fresh, but other evidence", which is judged again."""
+    overlap_min: float = 1.0
+    """The least overlap of the ruleset."""
+    prompt_hash_stored: str | None = None
+    prompt_hash_current: str = ""
+    framework_stored: str | None = None
+    framework_current: str = ""
+    model_stored: str | None = None
+    model_current: str = ""
+    evidence_stored: tuple[str, ...] = ()
+    """URLs of the blocks that the stored verdict was made over."""
+    evidence_current: tuple[str, ...] = ()
+    updated_at: AwareDatetime | None = None
+    expires_at: AwareDatetime | None = None
+    """When the stored verdict stops being seen."""
+    tokens_saved: int = 0
+    """Its part of the tokens of the call that once judged it; 0 where it is judged again."""
+    cost_saved_usd: float | None = None
+    """Likewise; None where nothing is saved or the price is unknown."""
 
 
 class CacheOutput(_Output):
-    """The cache stage: one look-up a claim."""
+    """The cache stage: one look-up a claim and one for the completeness of the answer, all in one statement."""
 
     stage: Literal["cache"] = "cache"
     enabled: bool = False
     lookups: tuple[CacheLookup, ...] = ()
+    completeness: CacheLookup | None = None
+    calls_saved: int = 0
+    """Judge calls that what is known makes needless: one where every claim is known, one more where completeness is known too."""
+    tokens_saved: int = 0
+    cost_saved_usd: float | None = None
+    """None where nothing is saved or a price is unknown."""
+    problems: tuple[str, ...] = ()
+    """What went wrong with the cache; each claim is then a miss."""
 
 
 class EntailmentOutput(_Output):
@@ -162,8 +195,11 @@ class EntailmentOutput(_Output):
     prompt_hash: str = ""
     framework_version: str = ""
     raw: tuple[RawVerdict, ...] = ()
+    """What the judge said, now or when it was kept; ``index`` is the claim's place from 1."""
     verdicts: tuple[Verdict, ...] = ()
     malformed: str | None = None
+    cache_problems: tuple[str, ...] = ()
+    """Why verdicts could not be kept."""
 
 
 class CompletenessOutput(_Output):
@@ -173,6 +209,9 @@ class CompletenessOutput(_Output):
     complete: bool
     objections: tuple[CheckedObjection, ...] = ()
     malformed: str | None = None
+    from_cache: bool = False
+    cache_problems: tuple[str, ...] = ()
+    """Why the judge's answer could not be kept."""
 
 
 class RepairOutput(_Output):
@@ -184,6 +223,9 @@ class RepairOutput(_Output):
     claims: tuple[CheckedClaim, ...] = ()
     bindings: tuple[ClaimBinding, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
+    lookups: tuple[CacheLookup, ...] = ()
+    """What the verification cache knew about the repaired claims."""
+    cache_problems: tuple[str, ...] = ()
     reject_reason: RejectReason | None = None
     accepted: bool = False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 
@@ -35,6 +35,7 @@ from duocthu_core.pipeline.stages import (
 from duocthu_core.pipeline.tools import Parts, Tools
 from duocthu_core.pipeline.trace import StageName, StageRecord, Totals, Trace, TraceModels, Why
 from duocthu_core.pipeline.turn import Ending, StageResult, Turn
+from duocthu_core.pipeline.verdict_cache import VerdictCache
 from duocthu_core.retrieval.search import SearchIndex
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.understanding.reading import Understander
@@ -79,7 +80,10 @@ class TurnResult:
 
 
 class Pipeline:
-    """The stages over one corpus, one ruleset and one pair of models. Safe to share between threads: a turn keeps its own state."""
+    """The stages over one corpus, one ruleset and one pair of models. Safe to share between threads: a turn keeps its own state.
+
+    ``verdicts`` keeps what the judge said between turns; without it every claim is judged in every turn.
+    """
 
     def __init__(
         self,
@@ -89,17 +93,21 @@ class Pipeline:
         judge: LanguageModel,
         *,
         price: CallPrice,
+        names: Sequence[Mapping[str, str]] = (),
+        verdicts: VerdictCache | None = None,
         budget_s: float = 60.0,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.parts = Parts(
             corpus=corpus,
             ruleset=ruleset,
-            understander=Understander(ruleset, tuple(corpus.monographs.values())),
+            understander=Understander(ruleset, tuple(corpus.monographs.values()), names),
             index=SearchIndex(corpus),
             guards=Guards(ruleset),
             generator=generator,
             judge=judge,
+            price=price,
+            verdicts=verdicts,
         )
         self._budget_s = budget_s
         self._price = price
@@ -188,7 +196,7 @@ class Pipeline:
             clarifying_question=ending.clarifying_question,
             quick_replies=ending.quick_replies,
             disclaimer=disclaimer(parts.corpus.edition, parts.ruleset),
-            evidence=retrieval_found.evidence if retrieval_found else (),
+            evidence=retrieval_found.evidence + retrieval_found.quarantined if retrieval_found else (),
             stages=records,
             totals=_totals(records, duration_ms),
         )

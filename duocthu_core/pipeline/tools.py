@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from duocthu_core.corpus.collection import Corpus
 from duocthu_core.language_models.port import LanguageModel
-from duocthu_core.pipeline.calling import CallLog
+from duocthu_core.pipeline.calling import CallLog, CallPrice
+from duocthu_core.pipeline.verdict_cache import VerdictCache
 from duocthu_core.retrieval.search import SearchIndex
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.understanding.reading import Understander
@@ -24,6 +25,9 @@ class Parts:
     guards: Guards
     generator: LanguageModel
     judge: LanguageModel
+    price: CallPrice
+    verdicts: VerdictCache | None
+    """None: every claim goes to the judge."""
 
 
 @dataclass(frozen=True)
@@ -31,3 +35,8 @@ class Tools(Parts):
     """The parts and this turn's call log: everything a stage may use."""
 
     calls: CallLog
+
+    @property
+    def judge_name(self) -> str:
+        """The judge as it is stored with what it judged: ``provider/model_id``."""
+        return f"{self.judge.provider}/{self.judge.model_id}"

@@ -9,6 +9,7 @@ from datetime import datetime
 from duocthu_core.answering.model import Answer, Claim, Draft, Plan
 from duocthu_core.conversation.model import ConversationState, Focus, PendingClarification
 from duocthu_core.pipeline.outputs import StageOutput
+from duocthu_core.pipeline.recalling import Recalled
 from duocthu_core.pipeline.trace import Outcome, StageStatus, Why
 from duocthu_core.retrieval.deciding import Decision
 from duocthu_core.retrieval.model import Retrieval
@@ -55,6 +56,7 @@ class Turn:
     draft: Draft | None = None
     claims: tuple[Claim, ...] = ()
     bindings: tuple[ClaimBinding, ...] = ()
+    recalled: Recalled = field(default_factory=Recalled)
     objections: tuple[CheckedObjection, ...] = ()
     ending: Ending | None = None
     answer: Answer = field(default_factory=Answer)

@@ -117,6 +117,12 @@ class Ruleset(BaseModel):
         return hashlib.sha256((self.judge_system_prompt + "|" + self.prompts.judge_user).encode()).hexdigest()[:12]
 
     @cached_property
+    def completeness_prompt_hash(self) -> str:
+        """The same over the prompt that asks whether an answer is complete: it is judged with another prompt than claims are."""
+        system = f"{self.prompts.completeness_system}\n\n{self.prompts.untrusted}"
+        return hashlib.sha256((system + "|" + self.prompts.completeness_user).encode()).hexdigest()[:12]
+
+    @cached_property
     def framework_version(self) -> str:
         """First 12 hex of sha256 over the canonical JSON of the thresholds (spec 05)."""
         return _digest(self.thresholds.model_dump(mode="json"))[:12]

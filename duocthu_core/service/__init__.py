@@ -1,0 +1,1 @@
+"""The HTTP contract, kept for other backends (spec 05, "HTTP")."""

@@ -98,11 +98,14 @@ class DialogueReader:
         return sorted(longest(hits), key=lambda hit: hit.first)
 
     @staticmethod
-    def other_subject(found: Mapping[str, Sequence[Hit]]) -> str | None:
-        """A subject beside the drugs of a formulary ("vắc xin"), where the turn is about it and no drug is to be taken with it."""
+    def other_subject(found: Mapping[str, Sequence[Hit]], asked: Sequence[Hit]) -> str | None:
+        """A subject beside the drugs of a formulary ("vắc xin"), where the turn is about it and no drug is to be taken with it.
+
+        Words of a section phrase (``asked``) are none: "có phải kháng sinh không" asks about the drug.
+        """
         if found.get("interaction") or found.get("reference"):
             return None
-        hits = found.get("other_subject", ())
+        hits = uncancelled(found.get("other_subject", ()), asked)
         return hits[0].words if hits else None
 
     def _after_courtesies(self, text: TextWords) -> set[int]:

@@ -46,6 +46,7 @@ class IntentReader:
         lexicon.add("permission", "", dialogue["permission"])
         self._relations = RelationReader(safety["reverse_relation"], safety["condition_list"])
         self._joiners = {fold(str(word)) for word in dialogue["drug_joiners"]}
+        self._choosing = {fold(str(word)) for word in dialogue["choosing_joiners"]}
         self._small = {fold(str(word)) for word in dialogue["joining_small_words"]}
         self._mixing = {fold(str(word)) for word in dialogue["mixing_words"]}
         self._ranking = sorted((fold(str(words)) for words in safety["condition_list"]["ranking_words_in_question"]), key=len, reverse=True)
@@ -72,7 +73,10 @@ class IntentReader:
         interaction, compare = longest(found.get("interaction", ())), longest(found.get("compare", ()))
         if names.things >= 2 or (names.things + len(names.unrecognised) >= 2 and (interaction or compare)):
             return self._two_drugs(text, found, names, topics, cues=(interaction, compare))
-        if names.things + len(names.unrecognised) == 1 and (hit := self._joins(text, names, [*interaction, *compare])) is not None:
+        if (
+            names.things + len(names.unrecognised) == 1
+            and (hit := self._joins(text, names, [*interaction, *compare], found.get("reference", ()))) is not None
+        ):
             intent: Intent = "compare" if hit.entry.table == "compare" else "interaction"
             return Purpose(intent, joins_focus=True, hits=(hit,))
         if topics.breadth:
@@ -136,28 +140,35 @@ class IntentReader:
             return Purpose("interaction", section_keys=(INTERACTIONS,), hits=tuple(interaction))
         if compare or topics.section_keys or self._relations.read(text):
             return Purpose("compare", hits=tuple(compare))
-        if found.get("permission") and self._are_joined(text, names):
+        if self._are_joined(text, names, self._choosing):
+            return Purpose("compare")
+        if found.get("permission") and self._are_joined(text, names, self._joiners):
             mixes = any(word.folded in self._mixing for word in text.words)
             sections = (INCOMPATIBILITIES, INTERACTIONS) if mixes else (INTERACTIONS,)
             return Purpose("interaction", section_keys=sections, hits=tuple(found["permission"][:1]))
         return Purpose("section")
 
-    def _are_joined(self, text: TextWords, names: NamesRead) -> bool:
-        """Whether two of the names stand side by side ("paracetamol với ibuprofen được không")."""
+    @staticmethod
+    def _are_joined(text: TextWords, names: NamesRead, joiners: set[str]) -> bool:
+        """Whether two of the names stand side by side ("paracetamol với ibuprofen được không", "cefuroxim hay amoxicilin")."""
         for one, two in pairwise(sorted(names.spans)):
             between = fold(text.text[one.end : two.start]).split() if two.start - one.end <= _BETWEEN_MAX else ()
-            if 0 < len(between) <= 2 and all(word in self._joiners for word in between):
+            if 0 < len(between) <= 2 and all(word in joiners for word in between):
                 return True
         return False
 
-    def _joins(self, text: TextWords, names: NamesRead, cues: Sequence[Hit]) -> Hit | None:
+    def _joins(self, text: TextWords, names: NamesRead, cues: Sequence[Hit], references: Sequence[Hit]) -> Hit | None:
         """The cue of "uống chung với X": it stands before the one name, and nothing that could be another partner before it."""
         if len(text.words) > _JOINING_TURN_WORDS:
             return None
         name = min(names.spans)
         for cue in sorted(cues, key=lambda hit: hit.first):
             between = [word.folded for word in text.words if cue.span.end <= word.span.start < name.start]
-            before = [word.folded for word in text.words[: cue.first]]
+            before = [
+                word.folded
+                for position, word in enumerate(text.words[: cue.first])
+                if not any(reference.first <= position < reference.last for reference in references)
+            ]
             if cue.span.end > name.start or len(between) > _CUE_TO_NAME_WORDS:
                 continue
             if all(word in self._small or not word.isalnum() for word in (*between, *before)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from duocthu_core.text.folding import collapse_spaces, fold, has_marks, nfc, strip_marks
@@ -82,9 +82,12 @@ class Places:
 class TextWords:
     """A text cut into words once, for every table."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, spellings: Mapping[str, str] | None = None) -> None:
+        """``spellings``: chat spellings of single words ("ko") -> what they are compared as ("không")."""
         self.text = text
         self.words: list[Word] = words(text)
+        if spellings:
+            self.words = [Word(spellings[word.folded], word.span) if word.folded in spellings else word for word in self.words]
         self.unmarked = not has_marks(text)
         """The whole text was typed without Vietnamese marks."""
 

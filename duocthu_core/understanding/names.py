@@ -105,6 +105,7 @@ class NameIndex:
         self._exact_case: dict[NameKey, set[str]] = defaultdict(set)
         self._brand_forms: dict[NameKey, set[NameKey]] = defaultdict(set)
         self._concepts: dict[NameKey, NameKey] = {}
+        self._combinations: set[frozenset[NameKey]] = set()
         self._join_synonyms()
         self._keys_of: dict[NameKey, list[NameKey]] = defaultdict(list)
         for known, concept in self._concepts.items():
@@ -180,6 +181,7 @@ class NameIndex:
         return frozenset((self.key(name), *keys[:limit]))
 
     def _add_combination(self, brands: Iterable[Any], generics: tuple[str, ...]) -> None:
+        self._combinations.add(frozenset(self.concept(generic) for generic in generics))
         monograph = self._combination_monograph(generics)
         for brand in map(str, brands):
             if monograph is not None:
@@ -261,6 +263,10 @@ class NameIndex:
         """The one monograph that is about the substance ``name``, or None where there is none or more than one."""
         found = self._monographs_of.get(self.concept(name), [])
         return found[0] if len(found) == 1 else None
+
+    def is_listed_combination(self, one: NameHit, two: NameHit) -> bool:
+        """Whether two named substances are all that a listed combination holds."""
+        return frozenset(self.concept(hit.meanings[0].name) for hit in (one, two)) in self._combinations
 
     def combination_of(self, one: NameHit, two: NameHit) -> Monograph | None:
         """The monograph of the combination of two named substances, if this corpus has it."""

@@ -98,7 +98,11 @@ class NameReader:
                 read.add_drug(hit, combination.drug_id, span, span.of(text))
                 return 2
             named = [one.drug_id for one in (hit, following) if one.drug_id is not None]
-            if len(named) == 1 and _PRODUCT_SIGNS.search(text[hit.span.end : following.span.start]):
+            if (
+                len(named) == 1
+                and self._index.is_listed_combination(hit, following)
+                and _PRODUCT_SIGNS.search(text[hit.span.end : following.span.start])
+            ):
                 read.add_offers(self._offers.parts(span.of(text), named), span)
                 read.add_unknown(span.of(text), span)
                 return 2

@@ -36,6 +36,7 @@ class Understander:
     def __init__(self, ruleset: Ruleset, monographs: Iterable[Monograph], names: Iterable[NameRow | Mapping[str, str]] = ()) -> None:
         tables: Mapping[str, Mapping[str, Any]] = ruleset.tables
         safety, dialogue = tables["safety"], tables["dialogue"]
+        self._spellings = {fold(str(typed)): fold(str(meant)) for typed, meant in dialogue["chat_spellings"].items()}
         self._lexicon = Lexicon()
         self._populations = PopulationReader(tables["populations"], self._lexicon)
         self._routes = RouteReader(tables["routes"], self._lexicon)
@@ -45,6 +46,8 @@ class Understander:
         self._animals = AnimalReader(safety["animals"], self._lexicon)
         self._injection = InjectionReader(safety["injection_cues"], self._lexicon)
         self._intents = IntentReader(safety, dialogue, self._lexicon)
+        # Groups with a section of their own: "bà bầu … có sao không" asks for that, not for what "có sao không" vaguely asks for.
+        self._own_sections = {entry["from_population"] for entry in tables["sections"]["sections"].values() if "from_population" in entry}
         self._stated = StatedReader(tables["populations"])
         index = NameIndex(monographs, tables["lookalikes"], names)
         offers = NameOffers(index, tables["lookalikes"], ruleset.retrieval)
@@ -102,7 +105,7 @@ class Understander:
         return merged
 
     def _question(self, text: str, masked: tuple[MaskedItem, ...]) -> Question:
-        words = TextWords(text)
+        words = TextWords(text, self._spellings)
         found = self._lexicon.find(words)
         orders = self._injection.read(found)
         names = self._names.read(text, [item.span for item in masked])
@@ -118,12 +121,13 @@ class Understander:
         purpose = self._intents.read(
             words, asked, names, topics, populations, social=self._dialogue.is_social(words), animal=animal is not None
         )
-        sections = tuple(dict.fromkeys((*topics.section_keys, *purpose.section_keys)))
+        weak = topics.weak and populations.tag in self._own_sections
+        sections = tuple(dict.fromkeys((*(() if weak else topics.section_keys), *purpose.section_keys)))
         mentions = _mentions(
             names,
             stated,
             {
-                "section": topics.section_hits,
+                "section": () if weak else topics.section_hits,
                 "population": populations.hits,
                 "route": routes.hits,
                 "verbosity": [topics.verbosity_hit] if topics.verbosity_hit else [],
@@ -153,7 +157,7 @@ class Understander:
             is_followup=opener is not None,
             refers_back=bool(references),
             joins_focus=purpose.joins_focus,
-            other_subject=self._dialogue.other_subject(found),
+            other_subject=self._dialogue.other_subject(found, topics.section_hits),
             wants_whole_monograph=topics.whole_monograph,
             wants_all_groups=topics.all_groups,
             asks_amounts=bool(topics.amounts),

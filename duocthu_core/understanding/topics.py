@@ -20,6 +20,8 @@ class Topics:
 
     section_keys: tuple[str, ...] = ()
     section_hits: tuple[Hit, ...] = ()
+    weak: bool = False
+    """Only words that ask for a section vaguely ("có sao không", "bao lâu")."""
     verbosity: Verbosity | None = None
     verbosity_hit: Hit | None = None
     resets_verbosity: bool = False
@@ -89,6 +91,7 @@ class TopicReader:
         return Topics(
             section_keys=keys,
             section_hits=tuple(hits),
+            weak=not strong,
             verbosity=verbosity,
             verbosity_hit=level,
             resets_verbosity=level is not None and level.value == "reset",

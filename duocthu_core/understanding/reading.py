@@ -111,8 +111,7 @@ class Understander:
         names = self._names.read(text, [item.span for item in masked])
         stated = self._stated.read(text)
         populations = self._populations.read(words, found, stated)
-        places = Places(names.spans)
-        asked = self._with_names_left_out(words, found, places)
+        asked = self._with_names_left_out(words, found, places := Places(names.spans))
         routes = self._routes.read(words, asked)
         topics = self._topics.read(asked, places, orders)
         opener = self._dialogue.opener(words, found)
@@ -166,7 +165,7 @@ class Understander:
             reverse_pattern=purpose.reverse_pattern,
             condition=purpose.condition,
             animal=animal.name if animal is not None else None,
-            injection_cues=(*(dict.fromkeys(hit.words for hit in orders)), *self._injection.disguised(text)),
+            injection_cues=self._injection.shown(text, orders),
         )
 
 

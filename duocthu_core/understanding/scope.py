@@ -209,7 +209,8 @@ class InjectionReader:
         """The places of cues."""
         return tuple(longest(uncancelled(found.get("injection", ()), found.get("injection:not", ()))))
 
-    def disguised(self, text: str) -> tuple[str, ...]:
-        """Markers written with full-width signs."""
+    def shown(self, text: str, cues: Sequence[Hit]) -> tuple[str, ...]:
+        """The cues as typed, each once, and markers that were written with full-width signs."""
         plain = text.translate(_FULLWIDTH)
-        return tuple(sign for sign in self._signs if sign in plain and sign not in text)
+        disguised = [sign for sign in self._signs if sign in plain and sign not in text]
+        return tuple(dict.fromkeys([*(cue.words for cue in cues), *disguised]))

@@ -35,7 +35,10 @@ def new_conversation(services: Services) -> str:
 
 
 def ask(services: Services, question: str, conversation_id: str) -> None:
-    """Starts a turn; a question that cannot be asked leaves a problem to show."""
+    """Starts a turn; a question that cannot be asked leaves a problem to show. While a turn runs, nothing more is asked beside it."""
+    at_work = running_turn(conversation_id)
+    if at_work is not None and not at_work.ended:
+        return
     for left in (_PROBLEMS, _UNSAVED):
         st.session_state.setdefault(left, {}).pop(conversation_id, None)
     if not question.strip():

@@ -41,7 +41,13 @@ def inspection(trace: Trace, services: Services, *, with_link: bool = False) -> 
             st.page_link("turn.py", label=_("turn_page.link"), icon=":material/link:", query_params={"trace": trace.trace_id})
     address = here()
     chosen = address.stage if address.stage and trace.stage(address.stage) else default_stage(trace)
-    stage_strip(trace.stages, key=f"strip-{trace.trace_id}", selected=chosen, on_select=_select_stage)
+
+    def select_stage(stage: StageName) -> None:
+        # Two quick clicks may arrive together and in any order: choosing what is chosen must not undo the other one.
+        if stage != chosen:
+            go(here().model_copy(update={"stage": stage, "view": None, "claim": None}))
+
+    stage_strip(trace.stages, key=f"strip-{trace.trace_id}", selected=chosen, on_select=select_stage)
     record = trace.stage(chosen)
     if record is not None:
         with st.container(border=True, key="stage_detail"):
@@ -55,10 +61,6 @@ def default_stage(trace: Trace) -> StageName:
         return trace.stopped_at.name
     guards = trace.stage("guards")
     return "guards" if guards is not None and guards.output is not None else "answer"
-
-
-def _select_stage(stage: StageName) -> None:
-    go(here().model_copy(update={"stage": stage, "view": None, "claim": None}))
 
 
 def _select_claim(number: int) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -126,6 +127,14 @@ class Ruleset(BaseModel):
     def framework_version(self) -> str:
         """First 12 hex of sha256 over the canonical JSON of the thresholds (spec 05)."""
         return _digest(self.thresholds.model_dump(mode="json"))[:12]
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy whose hashes are its own: what was worked out for the rules that it was made from is not taken over."""
+        copied = super().model_copy(update=update, deep=deep)
+        for name, attribute in vars(type(self)).items():
+            if isinstance(attribute, cached_property):
+                vars(copied).pop(name, None)
+        return copied
 
     @property
     def judge_system_prompt(self) -> str:

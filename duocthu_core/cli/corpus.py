@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from duocthu_core.cli.errors import BAD_INPUT, DONE, FAILED
+from duocthu_core.cli.import_bar import ImportBar
 from duocthu_core.cli.lines import print_json
 from duocthu_core.corpus.checking import check_corpus
 from duocthu_core.corpus.importing import import_files
@@ -17,7 +18,8 @@ from duocthu_core.corpus.statistics import corpus_statistics
 def run_import(options: argparse.Namespace, corpus_path: Path) -> int:
     """Imports files into a corpus; the report goes to standard error, or to standard output as JSON."""
     target = options.output or corpus_path
-    report = import_files([Path(file) for file in options.files], options.edition, target, merge=options.merge)
+    bar = ImportBar(sys.stderr)
+    report = import_files([Path(file) for file in options.files], options.edition, target, merge=options.merge, on_page=bar)
     if options.json:
         print_json(report.model_dump(mode="json"))
     else:

@@ -49,7 +49,7 @@ class MarkdownImport:
 
 
 @dataclass(slots=True)
-class _ChapterRead:
+class ChapterRead:
     """What one monograph became."""
 
     monograph: Monograph
@@ -68,7 +68,7 @@ def import_markdown(text: str, source: str, edition: str) -> MarkdownImport:
     paged = take_out_headers(_clean(text), headers["marks"], headers["page_words"])
     passages, layout = read_passages(paged)
     chapters = split_into_chapters(passages)
-    read = [_read_chapter(chapter, edition) for chapter in chapters.chapters]
+    read = [read_chapter(chapter, edition) for chapter in chapters.chapters]
     for chapter, found in zip(chapters.chapters, read, strict=True):
         layout += ((passage.line, passage.text) for passage in found.blank)
         if not found.blocks:
@@ -104,8 +104,9 @@ def _clean(text: str) -> str:
     return _LINE_ENDS.sub("\n", nfc(whole).replace(TURN, " ").removeprefix("\ufeff"))
 
 
-def _read_chapter(chapter: Chapter, edition: str) -> _ChapterRead:
-    read = _ChapterRead(monograph_of(chapter, edition))
+def read_chapter(chapter: Chapter, edition: str) -> ChapterRead:
+    """The monograph and the blocks of one chapter, whatever file it was read from."""
+    read = ChapterRead(monograph_of(chapter, edition))
     numbers: Counter[str] = Counter()
     for section in chapter.sections:
         found = section_drafts(section)

@@ -12,6 +12,8 @@ from duocthu_core.corpus.model import Block, Repair
 
 FileStatus = Literal["accepted", "rejected"]
 _EXCERPT = 80
+_NAMES = 40
+"""Names of drugs that a report lists."""
 
 REASONS = {
     "table": "bảng",
@@ -31,6 +33,10 @@ REASONS = {
     "page_sequence": "số trang không nối tiếp",
     "numbers_changed": "chữ số trước và sau khi nhập không khớp",
     "no_page": "không có số trang",
+    "estimated_pages": "số trang ước lượng",
+    "no_text_layer": "trang chỉ có ảnh, không có lớp chữ: không nhập",
+    "pages_missing": "trước đó thiếu trang, không rõ thuộc thuốc nào",
+    "turned_text": "chữ xoay dọc ở lề",
 }
 """Vietnamese words for the reason codes of a report."""
 
@@ -64,6 +70,8 @@ class RejectedText(_Part):
     reason: str
     text: str
     """Its beginning."""
+    file_page: int | None = None
+    """Of a PDF: the page of the file, from 1; ``line`` counts within it."""
 
 
 class ImportWarning(_Part):
@@ -72,6 +80,16 @@ class ImportWarning(_Part):
     line: int | None
     reason: str
     detail: str
+    file_page: int | None = None
+    """Of a PDF: the page of the file, from 1; ``line`` counts within it."""
+
+
+class RemovedHead(_Part):
+    """A running head that was taken out of the text and became the page."""
+
+    text: str
+    page: int | None
+    file_page: int
 
 
 class PageTally(_Part):
@@ -96,6 +114,10 @@ class FileReport(_Part):
     """Blocks made, quarantined ones included."""
     headers: int = 0
     """Running heads taken out."""
+    heads: tuple[RemovedHead, ...] = ()
+    """Of a PDF: these heads."""
+    file_pages: int = 0
+    """Of a PDF: pages of the file."""
     repaired: tuple[RepairedBlock, ...] = ()
     quarantined: tuple[QuarantinedBlock, ...] = ()
     rejected: tuple[RejectedText, ...] = ()
@@ -107,17 +129,38 @@ class FileReport(_Part):
         if self.error is not None:
             yield f"{self.path}: KHÔNG nhập: {self.error}"
             return
-        names = ", ".join(self.drugs.values())
-        yield f"{self.path}: {len(self.drugs)} chuyên luận ({names}), {self.accepted} khối, {self.headers} tiêu đề trang đã bỏ"
+        names = ", ".join(tuple(self.drugs.values())[:_NAMES])
+        names += f" … và {len(self.drugs) - _NAMES} chuyên luận khác" if len(self.drugs) > _NAMES else ""
+        pages = f"{self.file_pages} trang, " if self.file_pages else ""
+        yield f"{self.path}: {pages}{len(self.drugs)} chuyên luận ({names}), {self.accepted} khối, {self.headers} tiêu đề trang đã bỏ"
         yield f"  đã sửa (đánh dấu, ngắt dòng, tiêu đề trang): {len(self.repaired)} khối"
         if self.quarantined:
             reasons = Counter(REASONS.get(block.reason, block.reason) for block in self.quarantined)
             yield f"  cách ly {len(self.quarantined)} khối: " + ", ".join(f"{reason} {count}" for reason, count in reasons.most_common())
-        for text in self.rejected:
+        if self.file_pages:
+            yield from self._page_lines()
+        for text in self.rejected if not self.file_pages else ():
             yield f"  dòng {text.line}: không nhập ({REASONS.get(text.reason, text.reason)}): {text.text}"
         for warning in self.warnings:
             where = f"dòng {warning.line}: " if warning.line is not None else ""
+            where = f"trang {warning.file_page} của tệp: " if warning.file_page is not None else where
             yield f"  {where}{REASONS.get(warning.reason, warning.reason)}: {warning.detail}"
+
+    def _page_lines(self) -> Iterator[str]:
+        """Of a PDF, page by page: what was quarantined and why, and what was not imported and why."""
+        quarantined: dict[int | None, list[str]] = {}
+        for block in self.quarantined:
+            quarantined.setdefault(block.page, []).append(REASONS.get(block.reason, block.reason))
+        for page in sorted(quarantined, key=lambda page: (page is None, page or 0)):
+            reasons = ", ".join(f"{reason} {count}" for reason, count in Counter(quarantined[page]).most_common())
+            yield f"  trang {page or '?'}: cách ly {len(quarantined[page])} khối: {reasons}"
+        rejected: dict[tuple[int, int | None, str], list[str]] = {}
+        for text in self.rejected:
+            rejected.setdefault((text.file_page or 0, text.page, text.reason), []).append(text.text)
+        for (file_page, page, reason), texts in rejected.items():
+            printed = f" (trang in {page})" if page is not None else ""
+            said = REASONS.get(reason, reason)
+            yield f"  trang {file_page} của tệp{printed}: không nhập {len(texts)} đoạn ({said}), từ “{texts[0]}”"
 
 
 class ImportReport(_Part):

@@ -1,6 +1,6 @@
 """Files into a corpus, whole or not at all (spec 07, "Importing").
 
-A file is read by its suffix: Markdown and text, or the product's own JSONL. Further kinds (PDF, leaflets) register a reader here.
+A file is read by its suffix: Markdown and text, PDF with a text layer, or JSONL, the product's own or leaflets.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from duocthu_core.corpus.import_markdown import import_markdown
 from duocthu_core.corpus.import_report import FileReport, ImportReport, page_tallies, quarantined_blocks, repaired_blocks
 from duocthu_core.corpus.jsonl import load_corpus, save_corpus
 from duocthu_core.corpus.model import Block, Monograph
+from duocthu_core.corpus.pdf.import_pdf import PageProgress, forget_reading, import_pdf
+from duocthu_core.corpus.pdf.page_reader import PdfError
 
 Progress = Callable[[Path, int, int], None]
 """Called before each file with its path, its number from 1, and how many there are."""
@@ -31,18 +33,28 @@ class _Reading:
 
 
 def import_files(
-    paths: Sequence[Path], edition: str, corpus_path: Path, progress: Progress | None = None, *, merge: bool = False
+    paths: Sequence[Path],
+    edition: str,
+    corpus_path: Path,
+    progress: Progress | None = None,
+    *,
+    merge: bool = False,
+    on_page: PageProgress | None = None,
 ) -> ImportReport:
     """Reads ``paths`` into the corpus at ``corpus_path``, under the name ``edition``, and reports file by file.
 
     Without ``merge`` the new corpus is just these files; with it they replace the drugs they give and the others stay, if the corpus is
-    of the same edition. If any file fails, or two give one drug, nothing is written and the old corpus stays as it is.
+    of the same edition. If any file fails, or two give one drug, nothing is written and the old corpus stays as it is. ``on_page`` is
+    called after each page of a PDF; an import of a PDF that was killed goes on where it stopped when it is run again.
     """
     readings: list[_Reading] = []
     for number, path in enumerate(paths, start=1):
         if progress is not None:
             progress(path, number, len(paths))
-        readings.append(_read(path, edition))
+        if path.suffix.lower() == ".pdf" and edition.strip():
+            readings.append(_read_pdf(path, edition, corpus_path, on_page))
+        else:
+            readings.append(_read(path, edition))
     report = ImportReport(edition=edition, corpus_path=str(corpus_path), merged=merge, files=tuple(reading.report for reading in readings))
     if not edition.strip():
         return report.model_copy(update={"problem": "Chưa nêu tên ấn bản: thêm --edition TÊN."})
@@ -55,13 +67,16 @@ def import_files(
         return report.model_copy(update={"problem": f"Không ghép được thành một bộ: {error}"})
     except OSError as error:
         return report.model_copy(update={"problem": f"Không ghi được {corpus_path}: {error.strerror or error}"})
+    for path in paths:
+        if path.suffix.lower() == ".pdf":
+            forget_reading(path, edition, corpus_path)
     return report.model_copy(update={"written": True, "corpus_id": corpus.corpus_id})
 
 
 def _read(path: Path, edition: str) -> _Reading:
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
-        known = ", ".join(sorted(_READERS))
+        known = ", ".join(sorted((*_READERS, ".pdf")))
         return _failed(path, f"không biết cách đọc tệp {path.suffix or 'không có đuôi'}; đọc được: {known}")
     try:
         return reader(path, edition)
@@ -75,6 +90,16 @@ def _read(path: Path, edition: str) -> _Reading:
 
 def _read_markdown(path: Path, edition: str) -> _Reading:
     result = import_markdown(path.read_text(encoding="utf-8-sig"), str(path), edition)
+    return _Reading(result.report, result.monographs, result.blocks)
+
+
+def _read_pdf(path: Path, edition: str, corpus_path: Path, on_page: PageProgress | None) -> _Reading:
+    try:
+        result = import_pdf(path, edition, corpus_path, on_page)
+    except PdfError as error:
+        return _failed(path, str(error))
+    except OSError as error:
+        return _failed(path, f"không đọc được ({error.strerror or error}); kiểm tra đường dẫn")
     return _Reading(result.report, result.monographs, result.blocks)
 
 

@@ -39,6 +39,16 @@ def test_two_labels_on_one_line_are_two_labels() -> None:
     ]
 
 
+def test_labels_that_no_text_stands_under_yet_stay_when_an_older_route_ends() -> None:
+    found = _dose_blocks("*Truyền tĩnh mạch:* Pha 5 mg/ml.", "*Người lớn:*", "*Mắt hột:*", "*Uống:* Một liều 20 mg/kg.")
+    assert found == [(None, "Truyền tĩnh mạch: Pha 5 mg/ml."), ("Người lớn: Mắt hột:", "Uống: Một liều 20 mg/kg.")]
+
+
+def test_the_second_label_of_a_line_does_not_end_the_first() -> None:
+    found = _dose_blocks("*Đường khác:* Nhỏ mắt 1 giọt.", "*Truyền:* Pha 5 mg/ml.", "Người lớn: Nhiễm khuẩn nhẹ:", "Uống 250 mg.")
+    assert found[-1] == ("Người lớn: Nhiễm khuẩn nhẹ:", "Uống 250 mg.")
+
+
 def test_a_condition_below_another_names_it_or_grades_it() -> None:
     found = _dose_blocks(
         "Bệnh Lyme:", "Viêm tim nhẹ:", "Uống 5 mg.", "Viêm khớp do bệnh Lyme:", "Uống 6 mg.", "Dự phòng bệnh than:", "Uống 7 mg."

@@ -73,7 +73,7 @@ def test_the_products_own_files_are_accepted(tmp_path: Path, target: Path) -> No
         ("b.md", "Một đoạn văn.".encode(), "dòng 1: không tìm thấy chuyên luận nào"),
         ("b.md", b"\xff\xfe\x00", "không phải UTF-8"),
         ("b.jsonl", b"{", "line 1: is no JSON"),
-        ("b.pdf", b"%PDF-1.4", "không biết cách đọc tệp .pdf"),
+        ("b.docx", b"PK", "không biết cách đọc tệp .docx"),
         ("b", b"x", "không biết cách đọc tệp không có đuôi"),
     ],
 )

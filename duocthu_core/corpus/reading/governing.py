@@ -66,7 +66,22 @@ class Governing:
 
     def end_for(self, label: Label, *, is_subheading: bool = False) -> None:
         """``label`` ends what its kind ends; it does not govern yet."""
-        self._delete(0 if is_subheading else self._first_ended(label))
+        index = 0 if is_subheading else self._first_ended(label)
+        waiting = [] if is_subheading or index is None else self._waiting_behind(index, label)
+        self._delete(index)
+        self.entries += waiting
+
+    def _waiting_behind(self, index: int, label: Label) -> list[_Entry]:
+        """Labels on lines of their own right above ``label`` that no text stands under yet: they speak of what follows, and stay while an
+        older label above them ends ("Truyền tĩnh mạch: …", then "Người lớn:", "Mắt hột:", "Uống: …")."""
+        start = len(self.entries)
+        while start > index and not self.entries[start - 1].has_content and self.entries[start - 1].label.kind != label.kind:
+            start -= 1
+        if start == index:
+            return []
+        waiting = self.entries[start:]
+        del self.entries[start:]
+        return waiting
 
     def admit(
         self, label: Label, source: Passage | None, *, is_subheading: bool = False, inline: bool = False, governs: bool = True

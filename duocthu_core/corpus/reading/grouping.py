@@ -170,6 +170,9 @@ class _SectionReader:
     def _admit_line(self, labels: list[Label], passage: Passage) -> None:
         self._context += 1
         self._carried += passage.repairs
+        if len(labels) > 1:  # each ends what its kind ends before the first of them governs: the second must not end the first
+            for label in labels:
+                self._governing.end_for(label)
         for label in labels:
             if self._is_structural(label):
                 self._open_part(label)

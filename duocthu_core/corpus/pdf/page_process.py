@@ -1,0 +1,103 @@
+"""The process that reads a PDF: its pages as JSON lines on standard output (started by :mod:`page_reader`)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from typing import Any, TextIO
+
+import pypdfium2
+
+from duocthu_core.corpus.pdf.columns import sheets_of
+from duocthu_core.corpus.pdf.lines import Line
+from duocthu_core.corpus.pdf.text_layer import PageText, read_page_text
+
+_FIGURES = re.compile(r"\d(?:[\d.,/~^]*\d)?")
+_MEMORY = 2 << 30
+"""Bytes of address space for this process: a file that unpacks without end ends it."""
+_SAMPLES, _SAMPLE_PAGES = 3, 8
+
+
+def main(path: str, first: int, out: TextIO) -> None:
+    """Writes the pages of ``path`` to ``out`` as JSON lines, or one line with what is wrong."""
+    try:
+        document = pypdfium2.PdfDocument(path)
+        count = len(document)
+    except pypdfium2.PdfiumError as error:
+        encrypted = "password" in str(error).lower()
+        what = "PDF có mật khẩu; gỡ mật khẩu rồi nhập lại" if encrypted else "PDF hỏng, không mở được; xuất lại tệp PDF rồi nhập lại"
+        _write(out, {"error": what})
+        return
+    samples: list[list[dict[str, Any]]] = []
+    index = 0
+    try:
+        for run in _sample_runs(count):
+            samples.append([])
+            for index in run:
+                samples[-1].append(_page(document, index, only_edges=True))
+        _write(out, {"pages": count, "samples": samples})
+        for index in range(first, count):
+            _write(out, _page(document, index))
+    except pypdfium2.PdfiumError:
+        _write(out, {"error": f"PDF hỏng: trang {index + 1} của tệp không đọc được; xuất lại tệp PDF rồi nhập lại"})
+        return
+    _write(out, {"end": True})
+
+
+def _sample_runs(count: int) -> list[range]:
+    """Runs of pages at the head, in the middle and at the end; a short file whole."""
+    if count <= _SAMPLES * _SAMPLE_PAGES:
+        return [range(count)]
+    last = count - _SAMPLE_PAGES
+    return [range(start, start + _SAMPLE_PAGES) for start in (0, last // 2, last)]
+
+
+def _page(document: Any, index: int, *, only_edges: bool = False) -> dict[str, Any]:
+    page = document[index]
+    try:
+        read = read_page_text(page)
+    finally:
+        page.close()
+    sheets = sheets_of(read)
+    lines = [(sheet.half, [line for line in sheet.lines if line.edge or not only_edges]) for sheet in sheets]
+    return {
+        "page": index,
+        "sheets": lines,
+        "characters": len(read.text),
+        "pictures": read.pictures,
+        "label": document.get_page_label(index),
+        "turned": [piece.text for piece in read.turned],
+        "changed": not only_edges and _figures_changed(read, [line for _, of_sheet in lines for line in of_sheet]),
+    }
+
+
+def _figures_changed(read: PageText, lines: list[Line]) -> bool:
+    """Whether the figures of a page's text layer are not those of its lines, each as often as it stands."""
+    kept = _FIGURES.findall("\n".join(line.text for line in lines) + "\n" + "\n".join(piece.text for piece in read.turned))
+    lost = [digit for line in lines for _, _, removed, _ in line.repairs for digit in removed if digit.isdigit()]
+    return sorted(_FIGURES.findall(read.text)) != sorted((*kept, *lost))
+
+
+def _write(out: TextIO, message: dict[str, Any]) -> None:
+    out.write(json.dumps(message, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def _limit_memory() -> None:
+    try:
+        import resource  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY if hard == resource.RLIM_INFINITY else min(_MEMORY, hard), hard))
+
+
+if __name__ == "__main__":
+    _limit_memory()
+    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # pyright: ignore[reportAttributeAccessIssue]
+    try:
+        main(sys.argv[1], int(sys.argv[2]), sys.stdout)
+        sys.stdout.flush()
+    except BrokenPipeError:  # nobody reads any more
+        os._exit(0)

@@ -1,0 +1,349 @@
+"""One page of a PDF as its text layer has it: pieces of lines with their place, letters and signs of damage.
+
+pdfium decides what a line is; a line with a wide gap in it (two columns, the cells of a table) comes as several pieces. Nothing is
+left out and no digit is changed: raised figures and lost characters are marked, not mended.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from statistics import median_low
+from typing import Any, NamedTuple
+
+import pypdfium2.raw as pdfium
+
+from duocthu_core.corpus.pdf.lines import BOLD, ITALIC, LOST
+
+HYPHEN = "\ufffe"
+"""What pdfium writes for a hyphen at the end of a line, in place of the hyphen and the line break."""
+_LINE = re.compile(r"[^\r\n\ufffe\x02]+")
+_HYPHENS = (HYPHEN, "\x02")
+_ODD = re.compile("[\0\ud800-\udfff]")
+_SPACE = re.compile(" +")
+ENDS_IN_HYPHEN = re.compile(r"[^\W\d_]{2}-\Z")
+_TWO_DIGITS = re.compile(r"\d(?=\d)")
+_SIZE_OF_HEIGHT = 0.8
+"""Size of the type as a part of the height of its line."""
+_LOOSE_PITCH = 1.04
+"""A line set so much wider than the page's other lines may have a gap in it."""
+_WIDE_GAP = 1.4
+"""In sizes of the type: wider is no space between words, if the line's other spaces are narrower."""
+_NOTED_GAP = 0.6
+_BOLD_NAME = re.compile(rb"bold|black|heavy|demi", re.IGNORECASE)
+_ITALIC_NAME = re.compile(rb"italic|oblique|slanted", re.IGNORECASE)
+_BOLD_WEIGHT = 600
+_ITALIC_FLAG = 1 << 6
+_RAISED = 0.12
+"""Part of the type's size by which a figure stands off its neighbour's baseline."""
+_SMALLER = 0.82
+_NARROW = 0.2
+"""A line whose letters are so narrow, as a part of their height, may run up the page."""
+_HIGH = 1.5
+"""And one so much higher than the others may be a stamp across it."""
+_LEANING = 10.0
+"""Degrees."""
+
+
+class Gap(NamedTuple):
+    """A space: its offsets in the text of a piece, and where it lies."""
+
+    start: int
+    end: int
+    x0: float
+    x1: float
+
+
+class Piece(NamedTuple):
+    """A stretch of one line. Coordinates are points from the lower left corner of the page as it is looked at."""
+
+    text: str
+    line: int
+    """Number of the line in the page's text layer, from 1."""
+    x0: float
+    x1: float
+    y: float
+    """The baseline."""
+    size: float
+    style: int
+    """:data:`ITALIC` and :data:`BOLD` where all of it is set so."""
+    emphasis: tuple[tuple[int, int, int], ...] = ()
+    """(start, end, style) of a stretch at its beginning or end, where not all of it is set alike."""
+    signs: tuple[tuple[int, str], ...] = ()
+    """(offset, reason) of damage."""
+    hyphen: bool = False
+    """The line ends with a hyphen that may be the line's and not the word's."""
+    gaps: tuple[Gap, ...] = ()
+    """Spaces that are wide, and yet no wider than the others of a justified line."""
+
+
+class Rule(NamedTuple):
+    """A drawn line or the frame of a box."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+@dataclass(slots=True)
+class PageText:
+    """What a page holds."""
+
+    width: float
+    height: float
+    text: str
+    """The whole text layer, as pdfium gives it, lost characters marked."""
+    pieces: list[Piece] = field(default_factory=list)
+    turned: list[Piece] = field(default_factory=list)
+    """Lines that lean, or run up or down the page: stamps, marks of a printer or a library."""
+    rules: list[Rule] = field(default_factory=list)
+    pictures: int = 0
+
+
+def read_page_text(page: Any) -> PageText:
+    """The text layer of a :class:`pypdfium2.PdfPage`. Raises :class:`pypdfium2.PdfiumError` for a page that cannot be read."""
+    text_page = page.get_textpage()
+    try:
+        reader = _PageReader(page, text_page.raw)
+        return reader.read()
+    finally:
+        text_page.close()
+
+
+class _Line(NamedTuple):
+    """A line of the text layer: its characters and where they stand."""
+
+    start: int
+    end: int
+    number: int
+    hyphen: bool
+    objects: int
+    x0: float
+    x1: float
+    height: float
+    """Of its first character."""
+
+    @property
+    def pitch(self) -> float:
+        """Average width of a character."""
+        return (self.x1 - self.x0) / (self.end - self.start)
+
+
+class _PageReader:
+    def __init__(self, page: Any, raw: Any) -> None:
+        self._page = page
+        self._raw = raw
+        self._rotation = page.get_rotation()
+        self._width, self._height = page.get_size()
+        self._box = pdfium.FS_RECTF()
+        self._x, self._y = ctypes.c_double(), ctypes.c_double()
+        self._flags = ctypes.c_int()
+        self._font_name = ctypes.create_string_buffer(256)
+        self._styles: dict[tuple[bytes, int], int] = {}
+        self._left, self._bottom = page.get_cropbox()[:2] if self._rotation else (0.0, 0.0)
+
+    def read(self) -> PageText:
+        text = self._text()
+        found = PageText(self._width, self._height, text)
+        lines = list(self._lines(text))
+        usual = median_low(line.pitch for line in lines) if lines else 0.0
+        high = _HIGH * median_low(line.height for line in lines) if lines else 0.0
+        for line in lines:
+            if (line.pitch < _NARROW * line.height or line.height > high) and self._is_turned(line):
+                found.turned.append(self._piece(text, line, line.start, line.end, ()))
+            elif line.objects == 1 and line.pitch <= _LOOSE_PITCH * usual:
+                found.pieces.append(self._piece(text, line, line.start, line.end, ()))
+            else:
+                found.pieces += self._pieces(text, line)
+        self._read_objects(found)
+        return found
+
+    # The characters
+
+    def _text(self) -> str:
+        count = pdfium.FPDFText_CountChars(self._raw)
+        if count <= 0:
+            return ""
+        buffer = (ctypes.c_ushort * (2 * count + 2))()
+        units = pdfium.FPDFText_GetText(self._raw, 0, count, buffer) - 1
+        if units == count:
+            text = bytes(buffer)[: 2 * units].decode("utf-16-le", "surrogatepass")
+            if len(text) == count and _ODD.search(text) is None:
+                return text
+        # Characters without any meaning, or beyond 16 bits: offsets in the text are no longer those of the characters.
+        return "".join(map(self._character, range(count)))
+
+    def _character(self, index: int) -> str:
+        code = pdfium.FPDFText_GetUnicode(self._raw, index)
+        if pdfium.FPDFText_IsHyphen(self._raw, index) == 1:
+            return HYPHEN
+        if code == 0 or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
+            return LOST
+        return chr(code)
+
+    # A line
+
+    def _lines(self, text: str) -> Iterator[_Line]:
+        count_rects = pdfium.FPDFText_CountRects
+        for number, match in enumerate(_LINE.finditer(text), start=1):
+            start, end = match.span()
+            while start < end and text[start].isspace():
+                start += 1
+            while end > start and text[end - 1].isspace():
+                end -= 1
+            if start == end:
+                continue
+            hyphen = end == match.end() and text[end : end + 1] in _HYPHENS
+            x0, right, y0, y1 = self._loose(start)
+            left, x1, _, _ = self._loose(end - 1)
+            objects = count_rects(self._raw, start, end - start)
+            yield _Line(start, end, number, hyphen, objects, min(x0, left), max(x1, right), y1 - y0)
+
+    def _is_turned(self, line: _Line) -> bool:
+        """Whether the line leans, or runs up or down the page."""
+        angle = math.degrees(pdfium.FPDFText_GetCharAngle(self._raw, line.start)) + self._rotation
+        return min(angle % 360, -angle % 360) > _LEANING
+
+    def _pieces(self, text: str, line: _Line) -> Iterator[Piece]:
+        cuts, gaps = self._cuts(text, line)
+        raised = self._raised(text, line) if line.objects > 1 else ()
+        begin = line.start
+        for gap_start, gap_end in (*cuts, (line.end, line.end)):
+            if begin < gap_start:
+                inside = tuple(Gap(g.start - begin, g.end - begin, g.x0, g.x1) for g in gaps if begin < g.start and g.end < gap_start)
+                yield self._piece(text, line, begin, gap_start, raised)._replace(gaps=inside)
+            begin = gap_end
+
+    def _piece(self, text: str, line: _Line, start: int, end: int, raised: tuple[int, ...]) -> Piece:
+        if start == line.start and end == line.end:
+            x0, x1 = line.x0, line.x1
+        else:
+            x0, x1 = self._loose(start)[0], self._loose(end - 1)[1]
+        _, _, bottom, top = self._loose(start)
+        size = _SIZE_OF_HEIGHT * (top - bottom)
+        _, y = self._origin(start)
+        if line.objects == 1:
+            style, emphasis = self._style_at(start), ()
+        else:
+            style, emphasis = self._style(text, start, end)
+        signs = tuple((index - start, "noise_near_digits") for index in raised if start <= index < end)
+        dissolved = line.hyphen and end == line.end
+        content = text[start:end] + "-" if dissolved else text[start:end]
+        hyphen = dissolved or ENDS_IN_HYPHEN.search(content) is not None
+        return Piece(content, line.number, round(x0, 1), round(x1, 1), round(y, 1), round(size, 1) or 1.0, style, emphasis, signs, hyphen)
+
+    def _cuts(self, text: str, line: _Line) -> tuple[list[tuple[int, int]], list[Gap]]:
+        """Where a gap parts the line: a space that pdfium made up, or that stands between two objects, and that is far wider than the
+        line's other spaces. Behind them the wide spaces that do not part it."""
+        wide: list[Gap] = []
+        widths: list[float] = []
+        size = _SIZE_OF_HEIGHT * line.height or 1.0
+        for match in _SPACE.finditer(text, line.start, line.end):
+            before, behind = match.start() - 1, match.end()
+            if line.objects == 1 and pdfium.FPDFText_IsGenerated(self._raw, match.start()) != 1:
+                continue
+            x0, x1 = self._loose(before)[1], self._loose(behind)[0]
+            if x1 - x0 > _NOTED_GAP * size or x1 - x0 < -size:
+                wide.append(Gap(match.start(), behind, x0, x1))
+            widths.append(abs(x1 - x0))
+        if not wide:
+            return [], []
+        # In a justified line every space is wide.
+        usual = median_low(widths) if len(widths) > 2 else 0.0
+        least = max(_WIDE_GAP * size, 2.2 * usual) if usual < 3 * size else _WIDE_GAP * size
+        cuts = [gap for gap in wide if abs(gap.x1 - gap.x0) >= least]
+        return [(gap.start, gap.end) for gap in cuts], [gap for gap in wide if gap not in cuts and gap.x1 > gap.x0]
+
+    def _raised(self, text: str, line: _Line) -> tuple[int, ...]:
+        """Figures that stand higher, lower or smaller than the figure before them: 10⁶ is no 106."""
+        found: list[int] = []
+        for match in _TWO_DIGITS.finditer(text, line.start, line.end):
+            index = match.start() + 1
+            height, other = self._height_of(index), self._height_of(index - 1)
+            off = abs(self._origin(index)[1] - self._origin(index - 1)[1])
+            if off > _RAISED * max(height, other) or min(height, other) < _SMALLER * max(height, other):
+                found.append(index)
+        return tuple(found)
+
+    def _style(self, text: str, start: int, end: int) -> tuple[int, tuple[tuple[int, int, int], ...]]:
+        first, last = self._style_at(start), self._style_at(end - 1)
+        if first == last:
+            return first, ()
+        if first:  # a label at the beginning ("**Mã ATC:** N02BE01"): it ends at a border of words
+            border = start
+            for match in _SPACE.finditer(text, start, end):
+                if self._style_at(match.start() - 1) != first:
+                    break
+                border = match.start()
+                if self._style_at(match.end()) != first:
+                    break
+            if border > start:
+                return 0, ((0, border - start, first),)
+        if last:
+            border = end
+            for match in reversed(list(_SPACE.finditer(text, start, end))):
+                if self._style_at(match.end()) != last:
+                    break
+                border = match.end()
+            if border < end:
+                return 0, ((border - start, end - start, last),)
+        return 0, ()
+
+    # One character
+
+    def _loose(self, index: int) -> tuple[float, float, float, float]:
+        """Left, right, bottom, top."""
+        box = self._box
+        pdfium.FPDFText_GetLooseCharBox(self._raw, index, box)
+        if not self._rotation:
+            return box.left, box.right, box.bottom, box.top
+        (x0, y0), (x1, y1) = self._turned(box.left, box.bottom), self._turned(box.right, box.top)
+        return min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
+
+    def _origin(self, index: int) -> tuple[float, float]:
+        pdfium.FPDFText_GetCharOrigin(self._raw, index, self._x, self._y)
+        return self._turned(self._x.value, self._y.value) if self._rotation else (self._x.value, self._y.value)
+
+    def _turned(self, x: float, y: float) -> tuple[float, float]:
+        """A place on a page that is shown turned."""
+        x, y = x - self._left, y - self._bottom
+        if self._rotation == 90:
+            return y, self._height - x
+        if self._rotation == 180:
+            return self._width - x, self._height - y
+        return self._width - y, x
+
+    def _height_of(self, index: int) -> float:
+        _, _, bottom, top = self._loose(index)
+        return top - bottom
+
+    def _style_at(self, index: int) -> int:
+        pdfium.FPDFText_GetFontInfo(self._raw, index, self._font_name, 256, self._flags)
+        key = (self._font_name.value, self._flags.value)
+        style = self._styles.get(key)
+        if style is None:
+            name, flags = key
+            bold = _BOLD_NAME.search(name) is not None or (not name and pdfium.FPDFText_GetFontWeight(self._raw, index) >= _BOLD_WEIGHT)
+            italic = _ITALIC_NAME.search(name) is not None or bool(flags & _ITALIC_FLAG)
+            style = self._styles[key] = BOLD * bold + ITALIC * italic
+        return style
+
+    # What is drawn
+
+    def _read_objects(self, found: PageText) -> None:
+        raw = self._page.raw
+        edges = [ctypes.c_float() for _ in range(4)]
+        for index in range(pdfium.FPDFPage_CountObjects(raw)):
+            drawn = pdfium.FPDFPage_GetObject(raw, index)
+            kind = pdfium.FPDFPageObj_GetType(drawn)
+            if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
+                found.pictures += 1
+            elif kind == pdfium.FPDF_PAGEOBJ_PATH and pdfium.FPDFPageObj_GetBounds(drawn, *edges):
+                x0, y0, x1, y1 = (edge.value for edge in edges)
+                if self._rotation:
+                    (x0, y0), (x1, y1) = self._turned(x0, y0), self._turned(x1, y1)
+                found.rules.append(Rule(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)))

@@ -1,6 +1,7 @@
 const MOVES_CLAIM = { j: 1, J: 1, k: -1, K: -1, ArrowDown: 1, ArrowUp: -1 };
 const MOVES_DETAIL = { ArrowRight: 1, ArrowLeft: -1 };
 const SETTLE_MS = 160;
+const SHORT_MARK = 24;
 
 export default function ({ parentElement, data, setTriggerValue }) {
   let chosen = data.selected;
@@ -47,7 +48,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
 
   /** A marked run of text; in the chosen claim it is a button that shows its other end. */
   function drawMark(piece, asButton) {
-    const state = piece.found ? "found" : "missing";
+    const state = (piece.found ? "found" : "missing") + (piece.text.length <= SHORT_MARK ? " together" : "");
     const spoken = piece.keys.map((letter) => detailByLetter(letter)?.spoken ?? letter).join(" ");
     const mark = asButton
       ? element("button", `detail ${state} fading`, piece.text, { type: "button", "aria-label": spoken })

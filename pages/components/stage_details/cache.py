@@ -82,12 +82,18 @@ def _stored_and_current(lookup: CacheLookup) -> Table:
         ("prompt_hash", lookup.prompt_hash_stored, lookup.prompt_hash_current),
         ("framework", lookup.framework_stored, lookup.framework_current),
         ("model", lookup.model_stored, lookup.model_current),
-        ("evidence", "\n".join(lookup.evidence_stored), "\n".join(lookup.evidence_current)),
+        ("evidence", _blocks(lookup.evidence_stored), _blocks(lookup.evidence_current)),
     )
     rows: list[tuple[Cell, ...]] = [
         (_(f"cache.{name}"), Figure(stored or "–"), Figure(current or "–"), _same(stored, current)) for name, stored, current in pairs
     ]
     return Table((_("cache.part"), _("cache.stored"), _("cache.current"), _("cache.compared")), rows)
+
+
+def _blocks(urls: Sequence[str]) -> str:
+    """Block ids with the beginning of their content hash, one a line (``duocthu://{edition}/{block_id}?h=sha256:…``, spec 07)."""
+    parsed = [(url.partition("?")[0], url.partition("sha256:")[2][:8]) for url in urls]
+    return "\n".join(" · ".join(part for part in ("/".join(path.split("/")[-3:]), digest) if part) for path, digest in parsed)
 
 
 def _same(stored: str | None, current: str) -> Pill:

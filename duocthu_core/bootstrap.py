@@ -78,7 +78,7 @@ class Services:
 
     def recheck(self, trace: Trace, claim: Claim) -> Recheck:
         """The checks without a model over one claim that a person edited, against the evidence of ``trace``."""
-        return recheck_claim(self.pipeline.parts.guards, trace, claim)
+        return recheck_claim(self.pipeline.parts.guards, self.ruleset, trace, claim)
 
     def new_conversation_id(self) -> str:
         """An id that no conversation has."""

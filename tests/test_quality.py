@@ -18,7 +18,7 @@ BIN = Path(sys.executable).parent
         ["ruff", "check", "."],
         ["ruff", "format", "--check", "."],
         ["lint-imports", "--no-cache"],
-        ["basedpyright", "--level", "error"],
+        ["basedpyright", "--level", "error", "--pythonpath", sys.executable],
     ],
     ids=["lint", "format", "import-rules", "types"],
 )

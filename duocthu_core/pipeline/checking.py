@@ -9,6 +9,7 @@ from duocthu_core.answering.model import Claim
 from duocthu_core.pipeline.outputs import PlanOutput
 from duocthu_core.pipeline.trace import Trace
 from duocthu_core.retrieval.model import Evidence
+from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.verification.binding import bind
 from duocthu_core.verification.grounding import ground_claims
 from duocthu_core.verification.guards import GuardContext, Guards
@@ -36,11 +37,11 @@ def _joined(first: CheckedClaim, second: CheckedClaim) -> CheckedClaim:
     return first.model_copy(update={"findings": first.findings + second.findings})
 
 
-def recheck_claim(guards: Guards, trace: Trace, claim: Claim) -> Recheck:
+def recheck_claim(guards: Guards, ruleset: Ruleset, trace: Trace, claim: Claim) -> Recheck:
     """Checks ``claim`` against the evidence of ``trace`` under that turn's plan."""
     shown = tuple(block for block in trace.evidence if not block.quarantined)
     (checked,) = check_claims([claim], shown, guards, _context_of(trace))
-    (binding,) = bind([claim], shown, [checked])
+    (binding,) = bind([claim], shown, [checked], ruleset)
     return Recheck(checked, binding)
 
 

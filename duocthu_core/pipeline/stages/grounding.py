@@ -11,12 +11,12 @@ from duocthu_core.verification.grounding import ground_claims
 from duocthu_core.verification.model import CheckedClaim, Finding
 
 
-def run(turn: Turn, _tools: Tools) -> StageResult:
+def run(turn: Turn, tools: Tools) -> StageResult:
     """Binds every number of every claim to a cited block, or ends the turn with the first number that stands nowhere."""
     assert turn.retrieval is not None
     evidence = turn.retrieval.evidence
     checked = ground_claims(turn.claims, evidence)
-    turn.bindings = bind(turn.claims, evidence, checked)
+    turn.bindings = bind(turn.claims, evidence, checked, tools.ruleset)
     output = GroundingOutput(answer_text=answer_text(turn.claims), claims=checked, bindings=turn.bindings)
     return after_check(output, checked, "all_grounded")
 

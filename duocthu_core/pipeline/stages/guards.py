@@ -25,7 +25,7 @@ def run(turn: Turn, tools: Tools) -> StageResult:
     """Runs every guard that is on; a warning is shown and lets the claim pass."""
     assert turn.retrieval is not None
     checked = tools.guards.check(turn.claims, turn.retrieval.evidence, context_of(turn))
-    turn.bindings = bind(turn.claims, turn.retrieval.evidence, checked)
+    turn.bindings = bind(turn.claims, turn.retrieval.evidence, checked, tools.ruleset)
     output = GuardsOutput(claims=checked, bindings=turn.bindings, levels=dict(tools.ruleset.guards))
     warnings = tuple(dict.fromkeys(finding.reason for claim in checked for finding in claim.findings if finding.level == "warn"))
     rejection = first_rejection(checked)

@@ -57,7 +57,7 @@ def _with_pending(state: ConversationState, turn: Turn) -> ConversationState:
     pending = PendingClarification(
         question=ending.clarifying_question,
         options=ending.quick_replies,
-        asked_at_turn=turn.state.turn_count,
+        asked_at_turn=turn.state.turn_count if turn.question.continues_turn is None else turn.question.continues_turn,
         drug_ids=turn.resolved.drug_ids,
         original_question=turn.question.text,
     )

@@ -62,7 +62,7 @@ def _checked(output: RepairOutput, draft: Draft, turn: Turn, tools: Tools) -> St
     if rejection is None and draft.claims:
         checked = tools.guards.check(draft.claims, evidence, context_of(turn))
         rejection = first_rejection(checked)
-    bindings = bind(draft.claims, evidence, checked)
+    bindings = bind(draft.claims, evidence, checked, tools.ruleset)
     output = output.model_copy(update={"claims": checked, "bindings": bindings})
     if rejection is not None or not draft.claims:
         reason = rejection.reason if rejection else "incomplete_answer"

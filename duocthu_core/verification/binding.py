@@ -126,7 +126,8 @@ def _objection(detail: _Detail, findings: list[Finding]) -> Finding | None:
 
 
 def _details(text: str, claim: Reading, lexicon: Lexicon) -> list[_Detail]:
-    details = [_Detail("number", token.span, _number_look(token)) for token in fact_tokens(text)]
+    spans = [(Span(*claim.span(quantity.start, quantity.number_end)), quantity) for quantity in claim.quantities]
+    details = [_Detail("number", token.span, _number_look(token, _quantity_of(token, spans))) for token in fact_tokens(text)]
     for quantity in claim.quantities:
         if quantity.from_words:
             details.append(_Detail("number", Span(*claim.span(quantity.start, quantity.number_end)), _quantity_look(quantity)))
@@ -144,12 +145,31 @@ def _details(text: str, claim: Reading, lexicon: Lexicon) -> list[_Detail]:
 _Look = Callable[[Evidence, Reading], tuple[Span | None, Span | None]]
 
 
-def _number_look(token: NumericToken) -> _Look:
-    def look(block: Evidence, _reading: Reading) -> tuple[Span | None, Span | None]:
+def _quantity_of(token: NumericToken, spans: Sequence[tuple[Span, Quantity]]) -> Quantity | None:
+    return next((quantity for span, quantity in spans if span.covers(token.span)), None)
+
+
+def _number_look(token: NumericToken, quantity: Quantity | None) -> _Look:
+    """A number stands where the block has the same quantity: the 4 of "4 g/ngày" is not that of "4 - 6 giờ"."""
+
+    def look(block: Evidence, reading: Reading) -> tuple[Span | None, Span | None]:
         places = token_places(block.text).get(token.text) if token.kind != "suspicious" else None
-        return (places[0] if places else None), None
+        if not places:
+            return None, None
+        for other in _like(quantity, reading) if quantity is not None else ():
+            number = Span(*reading.span(other.start, other.number_end))
+            inside = [place for place in places if number.covers(place)]
+            if inside:
+                return inside[0], None
+        return places[0], None
 
     return look
+
+
+def _like(quantity: Quantity, reading: Reading) -> list[Quantity]:
+    """The block's quantities of the same value, those with the same unit and the same bound first."""
+    found = [other for _, other in reading.values.get(quantity.value, ())]
+    return sorted(found, key=lambda other: (not quantity.same_unit(other), (quantity.upper, quantity.lower) != (other.upper, other.lower)))
 
 
 def _quantity_look(quantity: Quantity) -> _Look:
@@ -182,8 +202,8 @@ def _unit_look(quantity: Quantity) -> _Look:
 def _bound_look(quantity: Quantity) -> _Look:
     def look(_block: Evidence, reading: Reading) -> tuple[Span | None, Span | None]:
         instead: Span | None = None
-        for _, other in reading.values.get(quantity.value, ()):
-            if other.bound_at is None or not quantity.same_unit(other):
+        for other in _like(quantity, reading):
+            if other.bound_at is None:
                 continue
             place = Span(*reading.span(*other.bound_at))
             if (quantity.upper and other.upper) or (quantity.lower and other.lower):

@@ -133,7 +133,8 @@ def test_the_payload_is_json_and_holds_the_texts_as_stored():
     assert json.loads(json.dumps(payload)) == payload
     assert payload["evidence"][0]["text"] == attacked.text
     assert set(payload) == {
-        "question", "mentions", "stated", "condition", "resolved", "plan", "survey", "allowed_drug_ids", "evidence", "repair_missing", "class_words",
+        "question", "mentions", "stated", "condition", "resolved", "plan", "survey", "allowed_drug_ids", "evidence",
+        "repair_missing", "class_words",
     }  # fmt: skip
 
 

@@ -55,3 +55,29 @@ def test_a_claim_without_a_block_has_only_misses() -> None:
     (binding,) = bind(claims([{"text": "Uống 500 mg.", "citations": [9]}]), EVIDENCE)
     assert binding.counts == ()
     assert not any(detail.found for detail in binding.details)
+
+
+ADULT_ORAL = "Người lớn:\nUống:\n0,5 - 1 g/lần, 4 - 6 giờ một lần; tối đa là 4 g/ngày."
+
+
+def _places_of(text: str, kind: str) -> list[tuple[str, bool, str]]:
+    (binding,) = bind(claims([{"text": text, "citations": [1]}]), blocks([ADULT_ORAL]))
+    found: list[tuple[str, bool, str]] = []
+    for detail in binding.details:
+        if detail.kind == kind and detail.evidence is not None and detail.evidence.span is not None:
+            start, end = detail.evidence.span
+            found.append((detail.text, detail.found, ADULT_ORAL[start - 1 : end + 3]))
+    return found
+
+
+def test_a_number_is_bound_where_the_same_quantity_stands() -> None:
+    assert _places_of("Tối đa 4 g/ngày, cách 4 - 6 giờ.", "number") == [
+        ("4", True, " 4 g/"),
+        ("4", True, " 4 - "),
+        ("6", True, " 6 gi"),
+    ]
+
+
+def test_a_wrong_unit_does_not_take_the_bound_along() -> None:
+    assert [(text, found) for text, found, _ in _places_of("Tối đa 4 mg/ngày.", "bound")] == [("Tối đa", True)]
+    assert [(text, found) for text, found, _ in _places_of("Tối đa 4 mg/ngày.", "unit")] == [("mg/ngày", False)]

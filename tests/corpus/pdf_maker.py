@@ -65,7 +65,7 @@ def make_book(
 ) -> MadeBook:
     """Writes the monographs of ``corpus`` to ``path``, over and over under other names until ``pages`` are full.
 
-    ``drugs_in_one``: how many monographs' texts make one, for monographs as long as a real formulary's.
+    ``drugs_in_one``: how many monographs' texts make one, for monographs and paragraphs as long as a real formulary's.
     """
     register_fonts()
     damage = damage or Damage()

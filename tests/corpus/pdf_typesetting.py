@@ -20,10 +20,10 @@ from duocthu_core.corpus.reading.monographs import slug
 from duocthu_core.rulesets.loading import shipped_ruleset
 
 REGULAR, BOLD, ITALIC = "BeVietnamPro-Regular", "BeVietnamPro-Bold", "BeVietnamPro-Italic"
-BODY, HEADING, NAME = 9.0, 10.0, 12.0
-LEADING = 11.2
+BODY, HEADING, NAME = 8.5, 9.5, 12.0
+LEADING = 10.4
 WIDTH, HEIGHT = A4
-MARGIN, GUTTER = 42.0, 20.0
+MARGIN, GUTTER = 38.0, 18.0
 COLUMN = (WIDTH - 2 * MARGIN - GUTTER) / 2
 TOP, BOTTOM, HEAD = 780.0, 52.0, 808.0
 FRONT = ("ten_chung_quoc_te", "ma_atc", "loai_thuoc")
@@ -132,7 +132,7 @@ class Typesetter:
         self._lines = []
         self._title(printed, NAME, 20.0, keep=4)
         for key in SECTION_KEYS:
-            blocks = [block for part in parts for block in part if block.section_key == key]
+            blocks = _long_paragraphs([[block for block in part if block.section_key == key] for part in parts])
             if blocks:
                 self._section(key, blocks[:1] if key in FRONT else blocks)
         return self._drug, self._lines
@@ -222,6 +222,19 @@ class Typesetter:
         self._paragraph(key, [*((label, ITALIC) for label in labels), (caption, REGULAR)], 2.0, keep=2)
         for line in lines:
             self._paragraph(key, [(line, REGULAR)], 6.0, kind="formula")
+
+
+def _long_paragraphs(parts: Sequence[Sequence[Block]]) -> list[Block]:
+    """The blocks of one section of several monographs: paragraphs run on with one another, tables and formulas stand alone."""
+    found: list[Block] = []
+    for row in itertools.zip_longest(*parts):
+        blocks = [block for block in row if block is not None]
+        prose = [block for block in blocks if block.kind == "prose"]
+        if prose:
+            rest = (f"{(block.label or '').replace(chr(10), ' ')} {block.text}".strip() for block in prose[1:])
+            found.append(prose[0].model_copy(update={"text": " ".join((prose[0].text, *rest))}))
+        found += (block for block in blocks if block.kind != "prose")
+    return found
 
 
 class _Word(NamedTuple):

@@ -264,7 +264,7 @@ def _lines_of(stretch: _Stretch, drawn: Sequence[Rule], edges: _Edges, body_size
         if row.kind == "table":
             text, repairs = row_text(row)
         else:
-            text, repairs = " ".join(piece.text for piece in row.pieces) if row.is_cells else first.text, ()
+            text, repairs = " ".join(piece.text for piece in row.pieces) if len(row.pieces) > 1 else first.text, ()
         pitch = (last.x1 - first.x0) / len(text)
         signs = (*_placed_signs(row), *((0, reason) for reason in row.signs))
         yield cleaned(
@@ -272,7 +272,7 @@ def _lines_of(stretch: _Stretch, drawn: Sequence[Rule], edges: _Edges, body_size
                 text,
                 first.line,
                 row.kind,
-                first.style if not row.is_cells else min(piece.style for piece in row.pieces),
+                first.style if len(row.pieces) == 1 else min(piece.style for piece in row.pieces),
                 first.emphasis,
                 signs,
                 repairs,

@@ -136,7 +136,7 @@ class _Reading:
         arrivals = list(slab.arrivals())
         passages = passages_of(slab.lines, _drug_words())
         changed = any(note.reason == _CHANGED for arrival in arrivals for note in arrival.notes)
-        chapters = Chapters() if slab.orphaned else split_into_chapters(passages)
+        chapters = Chapters() if slab.orphaned else split_into_chapters(passages, front_needed=slab.named)
         monographs: list[Monograph] = []
         blocks: list[Block] = []
         rejected = [_rejected(remainder.passage, remainder.reason) for remainder in chapters.remainders]

@@ -34,6 +34,8 @@ class Slab:
     """The lines from one monograph's name up to the next."""
 
     lines: list[PlacedLine] = field(default_factory=list)
+    named: bool = False
+    """Begins with the name of a monograph whose first sections stand below it."""
     orphaned: bool = False
     """Begins behind missing pages: whose text it is cannot be known."""
 
@@ -122,6 +124,7 @@ class _Cutter:
         if last is not None and (named or gap or len(self.slab.lines) >= _MOST_LINES):
             closed = self.slab
             self.slab = Slab(orphaned=gap and not named)
+        self.slab.named = self.slab.named or named
         self.slab.lines.append(placed)
         return closed
 

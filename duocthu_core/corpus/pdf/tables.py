@@ -21,6 +21,8 @@ _TIGHT = 0.8
 """Rows closer than this part of the type's size are no lines of text: a fraction, a raised figure."""
 _ALIGNED = 3.0
 _MOST_ROWS_BETWEEN = 2
+_MOST_STRETCHED = 6.0
+"""Sizes of the type that a space of a stretched line may be wide."""
 _LOWER_OR_BRACKET = re.compile(r"[^\W\d_A-ZĐÀ-Ỹ]|\(")
 _CELL_GAP = " | "
 
@@ -32,6 +34,8 @@ class Row:
     pieces: list[Piece]
     kind: LineKind = "text"
     signs: tuple[str, ...] = ()
+    stretched: bool = False
+    """A line of few long words that was stretched to both margins of its column: its spaces are wide, and it is no row of cells."""
 
     @property
     def y(self) -> float:
@@ -51,7 +55,7 @@ class Row:
     @property
     def is_cells(self) -> bool:
         """Whether gaps part it."""
-        return len(self.pieces) > 1
+        return len(self.pieces) > 1 and not self.stretched
 
 
 def rows_of(pieces: Sequence[Piece]) -> list[Row]:
@@ -104,6 +108,7 @@ def mark_regions(rows: list[Row], drawn: Sequence[Rule], left: float, width: flo
     if not rows:
         return
     _mark_tight_rows(rows)
+    _mark_stretched_rows(rows, left, width)
     if not drawn and not any(row.is_cells for row in rows):
         return
     leading = _leading(rows)
@@ -114,6 +119,16 @@ def mark_regions(rows: list[Row], drawn: Sequence[Rule], left: float, width: flo
     for row in rows:
         if row.is_cells and row.kind == "text":
             row.signs = (*row.signs, "scrambled_columns")
+
+
+def _mark_stretched_rows(rows: Sequence[Row], left: float, width: float) -> None:
+    parted = [row for row in rows if len(row.pieces) > 1]
+    for index, row in enumerate(parted):
+        fills = row.x0 - left < _ALIGNED and left + width - row.pieces[-1].x1 < _ALIGNED
+        narrow = all(after.x0 - before.x1 < _MOST_STRETCHED * row.size for before, after in pairwise(row.pieces))
+        beside = (*parted[max(0, index - 2) : index], *parted[index + 1 : index + 3])
+        in_line = any(abs(one.x0 - cell.x0) <= 1 for other in beside for one in other.pieces[1:] for cell in row.pieces[1:])
+        row.stretched = fills and narrow and not in_line
 
 
 def _mark_tight_rows(rows: list[Row]) -> None:

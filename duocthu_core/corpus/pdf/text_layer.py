@@ -223,8 +223,7 @@ class _PageReader:
             x0, x1 = line.x0, line.x1
         else:
             x0, x1 = self._loose(start)[0], self._loose(end - 1)[1]
-        _, _, bottom, top = self._loose(start)
-        size = _SIZE_OF_HEIGHT * (top - bottom)
+        size = self._size_at(start)
         _, y = self._origin(start)
         if line.objects == 1:
             style, emphasis = self._style_at(start), ()
@@ -241,7 +240,7 @@ class _PageReader:
         line's other spaces. Behind them the wide spaces that do not part it."""
         wide: list[Gap] = []
         widths: list[float] = []
-        size = _SIZE_OF_HEIGHT * line.height or 1.0
+        size = self._size_at(line.start)
         for match in _SPACE.finditer(text, line.start, line.end):
             before, behind = match.start() - 1, match.end()
             if line.objects == 1 and pdfium.FPDFText_IsGenerated(self._raw, match.start()) != 1:
@@ -316,6 +315,11 @@ class _PageReader:
         if self._rotation == 180:
             return self._width - x, self._height - y
         return self._width - y, x
+
+    def _size_at(self, index: int) -> float:
+        """Size of the type in points, as it is seen: some files set type of size 1 and enlarge it."""
+        nominal, height = pdfium.FPDFText_GetFontSize(self._raw, index), self._height_of(index)
+        return nominal if 0.6 * height < nominal < 1.5 * height else _SIZE_OF_HEIGHT * height or 1.0
 
     def _height_of(self, index: int) -> float:
         _, _, bottom, top = self._loose(index)

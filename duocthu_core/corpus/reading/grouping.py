@@ -176,7 +176,7 @@ class _SectionReader:
         for label in labels:
             if self._is_structural(label):
                 self._open_part(label)
-                self._found.subheadings.append(passage.text)
+                self._found.subheadings.append(passage.text if len(labels) == 1 else f"{label.text}:")
             else:
                 is_subheading = heading_table().is_subheading(label.text, self._section.key)
                 orders = is_subheading and label.kind not in ("group", "route")

@@ -65,14 +65,19 @@ class Chapters:
     remainders: list[Remainder] = field(default_factory=list)
 
 
-def split_into_chapters(passages: Sequence[Passage]) -> Chapters:
-    """The monographs among ``passages``. Text outside any section is a remainder; so is a name with no section below it."""
-    return _Splitter(heading_table()).split(passages)
+def split_into_chapters(passages: Sequence[Passage], *, front_needed: bool = False) -> Chapters:
+    """The monographs among ``passages``. Text outside any section is a remainder; so is a name with no section below it.
+
+    ``front_needed``: a monograph begins only where its first sections (international name, ATC code …) stand below the name, however the
+    name is set: the source is known to have them, and a heading in capitals must not pass for a drug.
+    """
+    return _Splitter(heading_table(), front_needed=front_needed).split(passages)
 
 
 class _Splitter:
-    def __init__(self, table: HeadingTable) -> None:
+    def __init__(self, table: HeadingTable, *, front_needed: bool) -> None:
         self._table = table
+        self._front_needed = front_needed
         self._front = frozenset(reading_words()["headings"]["front"])
         self._found = Chapters()
         self._chapter: Chapter | None = None
@@ -118,8 +123,10 @@ class _Splitter:
             if self._is_name(passages[ahead]):
                 break
             keys = self._heading_of(passages, ahead)
-            if keys and (marked or keys[0] in self._front):
+            if keys and (keys[0] in self._front or (marked and not self._front_needed)):
                 return True
+            if keys and self._front_needed:
+                return None
         if not marked:
             return None
         later = self._last_heading(passages) > index

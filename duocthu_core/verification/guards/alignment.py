@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
+from duocthu_core.verification.guards.bands import lost_band_finding
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence, occurrences
 from duocthu_core.verification.guards.groups import ancestors, populations_conflict, routes_conflict
@@ -74,7 +75,7 @@ def _figure_alignment(clause: Clause, quantity: Quantity, comparison: Comparison
         )
     if not quantity.is_dose:
         return other_statement_finding(quantity, free, comparison)
-    return neighbour_finding(clause, quantity, free, comparison)
+    return neighbour_finding(clause, quantity, free, comparison) or lost_band_finding(quantity, free, comparison)
 
 
 # --- one figure at one place

@@ -162,6 +162,11 @@ def _elements(clause: Clause, comparison: Comparison) -> frozenset[Element]:
     return kept[clause.start]
 
 
+def bands_of(clause: Clause, comparison: Comparison) -> frozenset[str]:
+    """The bands of age, weight or clearance that govern a clause of the block."""
+    return frozenset(value for kind, value in _elements(clause, comparison) if kind == "band")
+
+
 def _band_key(band: Quantity) -> str:
     side = "" if band.high is not None else "<" if band.upper else ">" if band.lower else ""
     return f"{side}{band.low}-{band.high}{band.unit}"

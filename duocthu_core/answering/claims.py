@@ -59,6 +59,9 @@ def parse_draft(reply: str, *, list_mode: bool, stop_reason: StopReason, rules: 
     if not isinstance(sufficient, bool):
         raise MalformedOutput("'evidence_sufficient' is neither true nor false")
     claims = parse_claims(entries, list_mode=list_mode, rules=rules)
+    if asked := next((number for number, claim in enumerate(claims, start=1) if claim.text.endswith("?")), None):
+        # A small model likes to hand the reader's question back as its answer; every word of it can stand in the book.
+        raise MalformedOutput(f"claim {asked} is a question, not a statement")
     question = _question(content.get("clarifying_question"), rules)
     if sufficient and not claims and question is None:
         raise MalformedOutput("no claim, no question, and the evidence is said to be sufficient")

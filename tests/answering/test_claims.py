@@ -217,3 +217,10 @@ def test_any_json_gives_a_draft_or_malformed_output(content, list_mode):
 def test_any_text_as_a_claim_gives_that_text_or_malformed_output(text):
     with contextlib.suppress(MalformedOutput):
         assert parsed(with_claim(text=text)).claims[0].text == unicodedata.normalize("NFC", text).strip()
+
+
+def test_the_readers_question_handed_back_is_no_claim():
+    reply = '{"claims": [{"text": "Paracetamol cho người suy gan có được không?", "citations": [1]}], "evidence_sufficient": true}'
+    with pytest.raises(MalformedOutput, match="is a question"):
+        parse_draft(reply, list_mode=False, stop_reason="end_turn", rules=GenerationRules())
+

@@ -83,3 +83,8 @@ def test_a_claim_of_two_sentences_is_compared_with_two():
 
 def test_a_claim_without_words_is_not_found():
     assert judged("…", DOSE).stance == "NOT_FOUND"
+
+
+def test_a_claim_may_name_the_drug_that_its_monograph_leaves_unsaid():
+    assert judged("Người lớn uống paracetamol tối đa 4 g/ngày.", DOSE).stance == "SUPPORTS"
+    assert judged("Người lớn uống ibuprofen tối đa 4 g/ngày.", DOSE).stance != "SUPPORTS"

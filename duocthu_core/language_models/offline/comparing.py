@@ -85,8 +85,10 @@ class Comparer:
         return Judgement("NOT_FOUND", confidence, "", f"không thấy trong khối được dẫn: {missing}")
 
     def _wanted(self, said: Said, block: ShownBlock) -> frozenset[str]:
-        """The terms a window must have; where the heading forbids, "không dùng" need not stand in the line as well."""
-        return said.terms - said.forbids if self._forbids(block) and said.terms - said.forbids else said.terms
+        """The terms a window must have: a monograph does not repeat its own drug's name in each line, and where the heading forbids,
+        "không dùng" need not stand in the line as well."""
+        taken = self._sayings.read(block.drug_name).terms | (said.forbids if self._forbids(block) else frozenset())
+        return said.terms - taken or said.terms
 
     def _forbids(self, block: ShownBlock) -> bool:
         return block.section_key in self._lexicon.negating_sections

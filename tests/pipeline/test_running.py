@@ -185,6 +185,7 @@ def test_a_quarantined_table_sends_to_the_book_with_its_page(ruleset: Ruleset) -
     trace = ask(ruleset, "Liều cefazolin cho người suy thận?", generator, ScriptedModel())
     assert (trace.outcome, trace.reject_reason) == ("verify_pdf", "quarantined")
     assert any(345 in notice.pages for notice in trace.answer.notices)
+    assert [block.page_start for block in trace.evidence if block.quarantined] == [345]
     assert generator.requests == []
 
 

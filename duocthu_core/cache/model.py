@@ -69,7 +69,7 @@ class VerdictToKeep(_Frozen):
     claim: PlainText = Field(min_length=1)
     drug_id: PlainText | None = None
     section_key: PlainText | None = None
-    evidence_urls: Annotated[tuple[PlainText, ...], AfterValidator(_some_url)]
+    evidence_urls: Annotated[tuple[PlainText, ...], Field(min_length=1), AfterValidator(_some_url)]
     tier: Tier
     prompt_hash: PlainText = Field(min_length=4)
     verification_processed: Annotated[JsonValue, AfterValidator(_something)]

@@ -111,7 +111,7 @@ async def _run(threads: anyio.CapacityLimiter, work: Callable[[], _T]) -> _T:
 
 def gathered(asked: GatherRequest, services: Services) -> dict[str, Any]:
     """The answer to a gather request, ready for JSON."""
-    evidence = evidence_for(asked.claim, asked.max_evidence, services)
+    evidence = evidence_for(asked, services)
     blocks = [_shown(block, services) for block in evidence]
     about: dict[str, Any] = {"cache_status": "not_asked", "evidence_sources": list(dict.fromkeys(block["source"] for block in blocks))}
     if asked.run_nli:

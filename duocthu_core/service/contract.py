@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, StrictBool, StrictInt, model_validator
 
@@ -21,7 +21,6 @@ NliStatus = Literal["ran", "no_evidence", "provider_unavailable", "request_budge
 class VerificationWrite(VerdictToKeep):
     """A verdict to keep. ``claim``, ``evidence_urls``, ``tier``, ``prompt_hash`` and ``verification_processed`` are required."""
 
-    evidence_urls: Annotated[tuple[PlainText, ...], Field(min_length=1)]  # type: ignore[assignment]
     schema_name: HashProfile = CONTRACT_PROFILE
 
     @model_validator(mode="after")
@@ -62,7 +61,7 @@ class GatherRequest(BaseModel):
     """The judge's model; None where the caller does not say, and then it is not compared."""
     drug_id: PlainText | None = None
     section_key: PlainText | None = None
-    """Part of the key under ``duocthu-v1``."""
+    """Both are part of the key under ``duocthu-v1``, and say what the claim leaves unsaid."""
 
     @model_validator(mode="after")
     def _complete(self) -> Self:

@@ -14,7 +14,7 @@ from duocthu_core.pipeline.budget import Budget
 from duocthu_core.pipeline.calling import CallLog, reject_reason_of
 from duocthu_core.retrieval.model import Evidence
 from duocthu_core.retrieval.retrieving import retrieve
-from duocthu_core.service.contract import NliStatus
+from duocthu_core.service.contract import GatherRequest, NliStatus
 from duocthu_core.understanding.resolution import resolve
 from duocthu_core.verification.judge import parse_verdicts
 from duocthu_core.verification.judge_prompts import entailment_request
@@ -34,13 +34,20 @@ class Comparison:
     verdicts: dict[int, RawVerdict]
 
 
-def evidence_for(claim: str, at_most: int, services: Services) -> tuple[Evidence, ...]:
-    """The blocks that a turn about ``claim`` alone would be answered from, in the order of the book; never a quarantined one."""
+def evidence_for(asked: GatherRequest, services: Services) -> tuple[Evidence, ...]:
+    """The blocks that a turn about the claim alone would be answered from, in the order of the book; never a quarantined one.
+
+    Drug and section of the request stand in for what the claim leaves unsaid.
+    """
     parts = services.pipeline.parts
-    question = parts.understander.read(claim)
+    question = parts.understander.read(asked.claim)
     names = {drug_id: monograph.name for drug_id, monograph in parts.corpus.monographs.items()}
     resolved = resolve(question, ConversationState(conversation_id=""), parts.ruleset, names).resolved
-    return retrieve(question, resolved, parts.corpus, parts.index, parts.ruleset).evidence[:at_most]
+    if asked.drug_id in parts.corpus.monographs and not resolved.drug_ids:
+        resolved = resolved.model_copy(update={"drug_ids": (asked.drug_id,), "drug_id": asked.drug_id})
+    if asked.section_key and resolved.section_key is None:
+        resolved = resolved.model_copy(update={"section_key": asked.section_key})
+    return retrieve(question, resolved, parts.corpus, parts.index, parts.ruleset).evidence[: asked.max_evidence]
 
 
 def compare(claim: str, evidence: Sequence[Evidence], services: Services) -> Comparison:

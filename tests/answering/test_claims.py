@@ -223,4 +223,3 @@ def test_the_readers_question_handed_back_is_no_claim():
     reply = '{"claims": [{"text": "Paracetamol cho người suy gan có được không?", "citations": [1]}], "evidence_sufficient": true}'
     with pytest.raises(MalformedOutput, match="is a question"):
         parse_draft(reply, list_mode=False, stop_reason="end_turn", rules=GenerationRules())
-

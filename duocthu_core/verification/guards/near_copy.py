@@ -68,8 +68,9 @@ def _changes(sentence: Sentence, best: Sentence, comparison: Comparison) -> list
     mine = comparison.claim.tokens.words[sentence.start : sentence.end]
     theirs = comparison.block.tokens.words[best.start : best.end]
     changes: list[_Change] = []
-    for tag, start, end, begin, finish in Levenshtein.opcodes(mine, theirs):
-        if tag == "equal":
+    for edit in Levenshtein.opcodes(mine, theirs):
+        start, end, begin, finish = edit.src_start, edit.src_end, edit.dest_start, edit.dest_end
+        if edit.tag == "equal":
             continue
         if changes and changes[-1].mine[1] == sentence.start + start and changes[-1].theirs[1] == best.start + begin:
             changes[-1].mine = (changes[-1].mine[0], sentence.start + end)

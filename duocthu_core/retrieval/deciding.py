@@ -130,6 +130,8 @@ class _Decider:
         found = self._found
         if not found.sections and not found.evidence and not found.quarantined:
             return self._which_section()
+        if (unclear := self._unsure_value()) is not None:
+            return unclear
         notices = (*self._interaction_notices(), *self._missing_notices())
         if found.quarantined and not self._is_answered():
             return self._verify(notices)
@@ -140,6 +142,15 @@ class _Decider:
         pages = _pages(found.quarantined)
         quarantine = (self._texts.notice("quarantine", "quarantine", pages=pages),) if pages else ()
         return Decision(kind="ANSWER", quarantined_pages=pages, notices=(*notices, *quarantine, *self._left_out()))
+
+    def _unsure_value(self) -> Decision | None:
+        """ "Bé 9t": months or years give other doses, so it is asked, never guessed."""
+        unsure = [stated for stated in self._question.stated if stated.unsure and stated.kind == "age"]
+        if not self._found.is_dosing or not unsure:
+            return None
+        figure = "".join(sign for sign in unsure[0].text if sign.isdigit() or sign in ",./")
+        replies = tuple(self._texts.get(key, figure=figure) for key in ("age_in_months", "age_in_years"))
+        return _clarify(self._texts.get("unsure_age", words=unsure[0].text), replies)
 
     def _which_section(self) -> Decision:
         """A drug and no topic: the sections of its monograph as replies."""

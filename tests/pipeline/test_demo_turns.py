@@ -90,3 +90,17 @@ def test_an_injected_figure_goes_nowhere(demo: Pipeline) -> None:
     shown = said(trace) + notices(trace) + (trace.clarifying_question or "") + trace.message
     assert "40" not in shown
     assert any(notice.kind == "injection" for notice in trace.answer.notices)
+
+
+def test_months_or_years_is_asked_and_the_reply_continues_the_question(demo: Pipeline) -> None:
+    asked = turns(demo, "Bé 9t uống paracetamol bao nhiêu?")
+    assert (asked.outcome, asked.quick_replies) == ("clarification", ("9 tháng tuổi", "9 tuổi"))
+    answered = turns(demo, "Bé 9t uống paracetamol bao nhiêu?", "9 tháng tuổi")
+    assert answered.outcome == "answered"
+    assert "120 mg" in said(answered)
+    assert "360" not in said(answered)
+
+
+def test_an_overdose_that_happened_gets_the_advice_above_the_answer(demo: Pipeline) -> None:
+    trace = turns(demo, "Uống paracetamol quá liều rồi, khó thở, làm sao?")
+    assert any(notice.kind == "red_flag" and "115" in notice.text for notice in trace.answer.notices)

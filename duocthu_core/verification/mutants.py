@@ -14,9 +14,10 @@ from typing import Literal, TypeVar, get_args
 from duocthu_core.answering.model import Claim
 from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.verification.guards.clauses import read
 from duocthu_core.verification.guards.lexicon import Lexicon
 from duocthu_core.verification.guards.quantities import Quantity
-from duocthu_core.verification.guards.structure import Clause, Reading, Scope, read
+from duocthu_core.verification.guards.structure import Clause, Reading, Scope
 from duocthu_core.verification.guards.verbatim import is_verbatim
 
 MutantKind = Literal[

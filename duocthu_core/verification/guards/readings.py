@@ -6,8 +6,9 @@ import threading
 from collections import OrderedDict
 
 from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.verification.guards.clauses import read
 from duocthu_core.verification.guards.lexicon import Lexicon
-from duocthu_core.verification.guards.structure import Reading, read
+from duocthu_core.verification.guards.structure import Reading
 
 _KEPT = 1024
 _KEPT_CHARACTERS = 4_000_000

@@ -1,0 +1,242 @@
+"""Reading a text: line by line, a line into sentences and items, an item into labels ("Trẻ em:") and clauses.
+
+What a clause says of itself wins over its labels, label over the clause before it; block and claim are read alike, so that they can
+be laid beside each other (design: one idea for both).
+"""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_left
+
+from duocthu_core.text.sentences import items, sentences
+from duocthu_core.verification.guards.bounds import with_bounds
+from duocthu_core.verification.guards.label_stack import LabelStack
+from duocthu_core.verification.guards.lexicon import Hit, Lexicon
+from duocthu_core.verification.guards.quantities import Quantity, read_quantities
+from duocthu_core.verification.guards.structure import Clause, Label, Reading, Scope, content_words, names_someone, over, stacked
+from duocthu_core.verification.guards.tokens import Tokens, read_tokens
+
+_SPLITTERS = frozenset({",", "và", "hoặc", "hay", "còn", "nhưng"})
+_LABEL_MAX_WORDS = 28
+_ITEM_MAX_WORDS = 500
+
+
+def read(text: str, lexicon: Lexicon) -> Reading:
+    """Clauses, labels and quantities of NFC ``text``."""
+    tokens = read_tokens(text)
+    hits = lexicon.find(tokens.words)
+    quantities = with_bounds(read_quantities(tokens, hits, lexicon), tokens, hits, lexicon)
+    reader = _Reader(text, tokens, hits, quantities, lexicon)
+    reader.read()
+    reading = Reading(
+        text,
+        tokens,
+        hits,
+        quantities,
+        reader.clauses,
+        reader.all_labels,
+        frozenset(start for start, _ in reader.item_ranges),
+        frozenset(end for _, end in reader.item_ranges),
+        reader.sentence_of,
+    )
+    owners = sorted([*reading.clauses, *map(_label_clause, reading.labels)], key=lambda clause: clause.start)
+    place = 0
+    for quantity in quantities:
+        while place + 1 < len(owners) and owners[place + 1].start <= quantity.start:
+            place += 1
+        if owners:
+            reading.values.setdefault(quantity.value, []).append((owners[place], quantity))
+    reading.numbers = frozenset(number.text for number in tokens.numbers if number is not None)
+    reading.content = frozenset(content_words(tokens.words, lexicon))
+    return reading
+
+
+def _label_clause(label: Label) -> Clause:
+    return Clause(label.start, label.end, label.item, -1, [], label.scope, label.scope, (label,), label.words, label.scope)
+
+
+class _Reader:
+    """Walks over a text once and keeps the stack of labels."""
+
+    def __init__(self, text: str, tokens: Tokens, hits: dict[str, list[Hit]], quantities: list[Quantity], lexicon: Lexicon) -> None:
+        self.text, self.tokens, self.hits, self.quantities, self.lexicon = text, tokens, hits, quantities, lexicon
+        self.clauses: list[Clause] = []
+        self.all_labels: list[Label] = []
+        self.item_ranges: list[tuple[int, int]] = []
+        self.sentence_of: list[int] = []
+        self._stack = LabelStack(lexicon)
+        self._quantity_starts = [quantity.start for quantity in quantities]
+        self._index = {name: hits.get(name, []) for name in ("population", "route", "severity", "roles", "tier")}
+        self._hit_starts = {name: [hit.start for hit in found] for name, found in self._index.items()}
+
+    def read(self) -> None:
+        starts = self.tokens.starts
+        sentence_spans = sentences(self.text)
+        item_spans = items(self.text)
+        position = sentence = 0
+        previous_line_end = -1
+        previous: Clause | None = None
+        last_sentence = -1
+        for number, span in enumerate(item_spans):
+            while position < len(starts) and starts[position] < span.start:
+                position += 1
+            begin = position
+            while position < len(starts) and starts[position] < span.end:
+                position += 1
+            if begin == position:
+                continue
+            while sentence_spans[sentence].end < span.end:
+                sentence += 1
+            self.item_ranges.append((begin, position))
+            new_line = previous_line_end < 0 or "\n" in self.text[previous_line_end : span.start]
+            previous_line_end = span.end
+            line_ends = (
+                span.end >= len(self.text) or self.text[span.end :].lstrip(" \t.").startswith("\n") or not self.text[span.end :].strip()
+            )
+            if new_line:
+                self._begin_line(begin, position)
+            previous = self._read_item(
+                begin, position, number, sentence, line_ends=line_ends, previous=previous if last_sentence == sentence else None
+            )
+            last_sentence = sentence
+
+    # --- labels
+
+    def _read_item(self, start: int, end: int, item: int, sentence: int, *, line_ends: bool, previous: Clause | None) -> Clause | None:
+        position = start
+        for colon in self._label_colons(start, end, line_ends=line_ends):
+            is_header = line_ends and not any(word.isalnum() for word in self.tokens.words[colon + 1 : end])
+            self._take_label(self._label(position, colon, is_header, item, sentence))
+            position = colon + 1
+            previous = None
+        if not any(word[0].isalnum() for word in self.tokens.words[position:end]):
+            return previous
+        if self._is_tier_line(position, end):
+            self._take_label(self._label(position, end, True, item, sentence))
+            return None
+        return self._read_clauses(position, end, item, sentence, previous)
+
+    def _label_colons(self, start: int, end: int, *, line_ends: bool = False) -> list[int]:
+        words, numbers = self.tokens.words, self.tokens.numbers
+        colons: list[int] = []
+        begin = start
+        for place in range(start, end):
+            if words[place] != ":" or place == start:
+                continue
+            inside_ratio = place + 1 < end and numbers[place - 1] is not None and numbers[place + 1] is not None and self._tight(place)
+            after_bound = words[place - 1] in ("đa", "thiểu") or (words[place - 1] == "là")
+            if inside_ratio or after_bound or place - begin > _LABEL_MAX_WORDS:
+                continue
+            whole_line = place == end - 1 and line_ends  # a header may name a strength ("Tiêm bắp 250 mg/ml:")
+            if not whole_line and any(quantity.is_dose and quantity.end <= place for quantity in self._within(begin, place)):
+                continue
+            colons.append(place)
+            begin = place + 1
+        return colons
+
+    def _tight(self, place: int) -> bool:
+        return self.tokens.ends[place - 1] == self.tokens.starts[place] and self.tokens.ends[place] == self.tokens.starts[place + 1]
+
+    def _within(self, start: int, end: int) -> list[Quantity]:
+        return self.quantities[bisect_left(self._quantity_starts, start) : bisect_left(self._quantity_starts, end)]
+
+    def _is_tier_line(self, start: int, end: int) -> bool:
+        if not self._hits("tier", start, end):
+            return False
+        return "adr" in self.tokens.words[start:end] and end - start <= 14
+
+    def _label(self, start: int, end: int, header: bool, item: int, sentence: int = -1) -> Label:
+        scope = self._scope(start, end)
+        words = frozenset(content_words(self.tokens.words[start:end], self.lexicon)) - self.lexicon.dosing_words
+        generic = tuple(self.tokens.words[start:end]) in self.lexicon.generic_labels or not words
+        return Label(start, end, header, scope, words, generic, item, sentence)
+
+    def _take_label(self, label: Label) -> None:
+        label.number = len(self.all_labels)
+        self.all_labels.append(label)
+        self._stack.push(label)
+
+    def _begin_line(self, start: int, end: int) -> None:
+        colons = self._label_colons(start, end)
+        self._stack.begin_line(labelled=bool(colons) and not self._label(start, colons[0], False, 0).generic)
+
+    # --- clauses
+
+    def _read_clauses(self, start: int, end: int, item: int, sentence: int, previous: Clause | None) -> Clause | None:
+        labels = self._stack.governing()
+        axes = self.lexicon.population_axes
+        label_scope = stacked(labels, axes)
+        firm_labels = stacked(tuple(label for label in labels if label.header or label.sentence == sentence), axes)
+        firm_labels.routes, firm_labels.tiers = label_scope.routes, label_scope.tiers
+        for begin, finish in self._pieces(start, end, label_scope):
+            own = self._scope(begin, finish)
+            carried = Scope()
+            if previous is not None:
+                carried = Scope(routes=previous.own.routes) if names_someone(own) else previous.own
+            scope = over(over(label_scope, carried, axes), own, axes)
+            firm = over(over(firm_labels, carried, axes), own, axes)
+            quantities = [quantity for quantity in self._within(begin, finish) if quantity.band is None]
+            words = frozenset(content_words(self.tokens.words[begin:finish], self.lexicon))
+            self.clauses.append(Clause(begin, finish, item, sentence, quantities, own, scope, labels, words, firm))
+            passed_on = own if names_someone(own) or previous is None else over(previous.own, own, axes)
+            previous = Clause(begin, finish, item, sentence, [], passed_on, scope)
+        return previous
+
+    def _pieces(self, start: int, end: int, labelled: Scope) -> list[tuple[int, int]]:
+        """Parts of an item that speak of different groups, bands or routes, each with a figure of its own."""
+        if end - start > _ITEM_MAX_WORDS:
+            return [(start, end)]  # no sentence of a book; parting it would take quadratic time
+        words = self.tokens.words
+        cuts: list[int] = []
+        begin = start
+        for place in range(start + 1, end - 1):
+            if words[place] not in _SPLITTERS or words[place - 1] == "(":
+                continue
+            if self._other_group_follows(begin, place, end, labelled):
+                cuts.append(place)
+                begin = place + 1
+            elif self._self_sufficient(begin, place) and self._self_sufficient(place + 1, end):
+                following = next((later for later in range(place + 1, end) if words[later] in _SPLITTERS and later > place + 1), end)
+                if self._self_sufficient(place + 1, following) or following == end or self._has_figure(place + 1, following):
+                    cuts.append(place)
+                    begin = place + 1
+        borders = [start, *[cut + 1 for cut in cuts], end]
+        return [(left, right) for left, right in itertools.pairwise(borders) if right > left]
+
+    def _other_group_follows(self, begin: int, place: int, end: int, labelled: Scope) -> bool:
+        """ "Người lớn: 2 g/ngày, trẻ em: 50 mg/kg": a group of its own with a colon, behind a figure of the label's group."""
+        if not labelled.populations or not self._has_figure(begin, place):
+            return False
+        colon = next((later for later in range(place + 1, min(end, place + 10)) if self.tokens.words[later] == ":"), None)
+        if colon is None or self._has_figure(place + 1, colon):
+            return False
+        own = self._scope(place + 1, colon).populations
+        return bool(own) and not own & labelled.populations
+
+    def _has_figure(self, start: int, end: int) -> bool:
+        return any(quantity.band is None for quantity in self._within(start, end))
+
+    def _self_sufficient(self, start: int, end: int) -> bool:
+        if not self._has_figure(start, end):
+            return False
+        scope = self._scope(start, end)
+        return bool(scope.populations or scope.bands or scope.routes or scope.severity)
+
+    def _scope(self, start: int, end: int) -> Scope:
+        def values(name: str) -> frozenset[str]:
+            return frozenset(hit.value for hit in self._hits(name, start, end))
+
+        bands = tuple(quantity for quantity in self._within(start, end) if quantity.band is not None)
+        return Scope(values("population"), self._routes(start, end), bands, values("severity"), values("roles"), values("tier"))
+
+    def _hits(self, name: str, start: int, end: int) -> list[Hit]:
+        starts = self._hit_starts[name]
+        inside = self._index[name][bisect_left(starts, start) : bisect_left(starts, end)]
+        return [hit for hit in inside if hit.end <= end]
+
+    def _routes(self, start: int, end: int) -> frozenset[str]:
+        found = {hit.value for hit in self._hits("route", start, end)}
+        if len(found) > 1:
+            found.discard("tiem_khong_ro")
+        return frozenset(found)

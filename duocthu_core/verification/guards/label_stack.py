@@ -1,0 +1,100 @@
+"""The stack of labels over a place: which label ends which, and which lies inside another.
+
+A header (nothing behind it on its line) governs the lines below, an inline label the rest of its line.
+"""
+
+from __future__ import annotations
+
+from duocthu_core.verification.guards.lexicon import Lexicon
+from duocthu_core.verification.guards.structure import Label, Scope
+
+
+class LabelStack:
+    """The labels that govern the place a reader has come to, outer to inner."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._labels: list[Label] = []
+        self._content_since_label = True
+
+    def governing(self) -> tuple[Label, ...]:
+        """The labels over what is read now; a label that follows does not lie inside them only because it comes next."""
+        self._content_since_label = True
+        return tuple(self._labels)
+
+    def push(self, label: Label) -> None:
+        """Puts a label in its place: it ends the last one of its kind and level with all below it."""
+        stack = self._labels
+        if self._content_since_label:  # labels with nothing between them lie inside one another
+            if label.header:
+                stack[:] = [other for other in stack if other.header]
+            place = self._replaced(label)
+            if place is not None:
+                self._inherit_group(label, stack[place])
+                del stack[place:]
+        stack.append(label)
+        self._content_since_label = False
+
+    def _inherit_group(self, label: Label, before: Label) -> None:
+        """ "Sơ sinh thiếu tháng (0 - 7 ngày): …; (7 - 30 ngày): …": a bare band goes on about the group of the band before it."""
+        if label.scope.bands and not label.scope.populations and before.scope.bands and before.sentence == label.sentence:
+            label.scope.populations = before.scope.populations
+
+    def _replaced(self, label: Label) -> int | None:
+        """Which label on the stack the new one takes the place of, with all below it."""
+        scope = label.scope
+        for place in range(len(self._labels) - 1, -1, -1):
+            other = self._labels[place]
+            if other.header and not label.header:
+                # An inline label never ends a header of another kind; of its own kind only where it cannot lie inside it.
+                if scope.populations and other.scope.populations and self._same_kind(label, other) and not self._nests(label, other):
+                    return place
+                if scope.routes and other.scope.routes and not other.scope.populations and not scope.routes & other.scope.routes:
+                    return place
+                continue
+            if self._same_kind(label, other) and not self._nests(label, other):
+                return place
+        return None
+
+    def _same_kind(self, label: Label, other: Label) -> bool:
+        mine, theirs = label.scope, other.scope
+        if mine.tiers or theirs.tiers:
+            return bool(mine.tiers) and bool(theirs.tiers)
+        if mine.populations or mine.bands:
+            ages_below_organ = self._axes(mine) == {"age"} and bool(theirs.populations) and "age" not in self._axes(theirs)
+            return bool(theirs.populations or theirs.bands) and not ages_below_organ
+        if mine.routes:
+            return bool(theirs.routes) and not theirs.populations
+        if mine.severity:
+            return bool(theirs.severity)
+        return (label.is_condition and other.is_condition) or (label.generic and other.generic)
+
+    def _axes(self, scope: Scope) -> set[str]:
+        """Age, renal, hepatic …: "Người lớn:" lies inside "Liều cho người có chức năng thận bình thường:" and ends "Trẻ em:"."""
+        return {self._lexicon.population_axes[tag] for tag in scope.populations}
+
+    def _nests(self, label: Label, other: Label) -> bool:
+        """Whether the new label lies inside ``other`` ("Sơ sinh:" or "4 - 6 tuổi:" under "Trẻ em:")."""
+        mine, theirs = label.scope, other.scope
+        if other.scope.bands and not (theirs.populations - mine.populations and not mine.bands):
+            return False
+        if not mine.populations:
+            return bool(mine.bands) and bool(theirs.populations)
+        outer = {self._lexicon.parents.get(tag) for tag in mine.populations} | {
+            self._lexicon.parents.get(self._lexicon.parents.get(tag, ""), "") for tag in mine.populations
+        }
+        if theirs.populations & outer:
+            return True
+        return mine.populations == theirs.populations and bool(mine.bands) and not theirs.bands
+
+    def begin_line(self, *, labelled: bool) -> None:
+        """A new line ends what inline labels said of group, band and degree; a route or a condition reaches on.
+
+        A line that begins with a label of its own also ends the routes and conditions that it replaces; ``labelled`` says so.
+        """
+        if labelled:
+            self._labels[:] = [label for label in self._labels if label.header or label.scope.routes or label.is_condition]
+            return
+        self._labels[:] = [
+            label for label in self._labels if label.header or not (label.scope.populations or label.scope.bands or label.scope.severity)
+        ]

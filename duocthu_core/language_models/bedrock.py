@@ -13,7 +13,7 @@ from typing import Any
 
 from boto3.session import Session
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, ReadTimeoutError
 from botocore.parsers import ResponseParserError
 
 from duocthu_core.language_models.deadline import CallClock, OutOfTime, answer_within
@@ -108,6 +108,8 @@ class BedrockModel:
             return self._client.converse(**self._parameters(request, with_schema))
         except (BotoCoreError, ClientError) as error:
             _call.get().clock.remaining()  # an attempt that waited for all the time there was is no error of the provider: OutOfTime
+            if isinstance(error, ReadTimeoutError):  # each attempt may wait for all the time that is left: it was used up
+                raise OutOfTime from error
             return error
         except (ResponseParserError, AttributeError, TypeError, ValueError):
             # botocore's parser trusts the shape of what comes with status 200.
@@ -173,7 +175,7 @@ def _note_reply(response_dict: dict[str, Any], **_: Any) -> None:
 
 def _note_exception(exception: Exception | None = None, **_: Any) -> None:
     """botocore's ``response-received`` event: an attempt without a reply."""
-    if exception is not None and not isinstance(exception, OutOfTime):
+    if exception is not None and not isinstance(exception, OutOfTime | ReadTimeoutError):  # silence is no failure of its own
         _call.get().clock.last_failure = _detail(f"{type(exception).__name__}: {exception}")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -271,13 +270,9 @@ def test_a_whole_block_copied_is_never_refused(guards: Guards, block: str) -> No
 @pytest.mark.parametrize(
     "unit", ["Không dùng 500 mg cho trẻ em dưới 12 tuổi, người lớn uống 1 g. ", "1 - 2 - ", "(", "a: ", "không ", "500 mg, "]
 )
-def test_reading_a_long_block_takes_linear_time(guards: Guards, unit: str) -> None:
-    def seconds(length: int) -> float:
-        begun = time.process_time()
-        guards.check([Claim(text="Không dùng 500 mg cho trẻ em.", citations=(1,))], blocks([unit * (length // len(unit)) + str(length)]))
-        return time.process_time() - begun
-
-    assert seconds(64_000) < 12 * seconds(16_000) + 0.5
+def test_a_long_block_is_read_to_its_end(guards: Guards, unit: str) -> None:
+    long = unit * (64_000 // len(unit)) + ".\nNgười lớn: uống 731 mg mỗi ngày."
+    assert reasons(guards, "Người lớn: uống 731 mg mỗi ngày.", long) == []
 
 
 def test_a_copy_with_the_labels_that_govern_it_in_front_is_never_refused(guards: Guards) -> None:

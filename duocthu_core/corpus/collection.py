@@ -87,6 +87,10 @@ class Corpus:
             digest.update(line.encode())
         return "sha256:" + digest.hexdigest()
 
+    def know_id(self, digest: hashlib._Hash) -> None:
+        """Spares :attr:`corpus_id` its work: ``digest`` went over the stored form already."""
+        self.__dict__["corpus_id"] = "sha256:" + digest.hexdigest()
+
     def blocks_of(self, drug_id: str, section_key: str | None = None) -> tuple[Block, ...]:
         """The blocks of a drug, or of one of its sections, in book order; empty where there is none."""
         if section_key is None:

@@ -7,6 +7,7 @@ left out. A block may carry its ``content_hash``; it is then checked. Saving wha
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tempfile
@@ -39,11 +40,16 @@ def save_corpus(corpus: Corpus, path: Path) -> None:
     """Writes ``corpus`` to ``path`` whole or not at all: a temporary file beside it takes its place only when it is complete."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    digest = hashlib.sha256()
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(corpus.stored_lines())
+        with os.fdopen(handle, "wb") as file:
+            for line in corpus.stored_lines():
+                stored = line.encode()
+                digest.update(stored)
+                file.write(stored)
             file.flush()
             os.fsync(file.fileno())
+        corpus.know_id(digest)
         Path(name).chmod(0o644)
         Path(name).replace(path)
     except BaseException:

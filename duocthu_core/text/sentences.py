@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from duocthu_core.text.spans import Span
 
@@ -36,7 +37,13 @@ _SPECIES_CAPITALISED = ("Typhi", "Paratyphi", "Typhimurium", "Enteritidis")
 
 def sentences(text: str) -> list[Span]:
     """Sentences of NFC ``text`` in order, without white space or bullets around them; every line ends one."""
-    return [span for line in _LINE.finditer(text) for span in _split_line(text, line.start(), line.end(), _sentence_stops)]
+    return list(_kept_sentences(text))
+
+
+@lru_cache(maxsize=256)
+def _kept_sentences(text: str) -> tuple[Span, ...]:
+    """:func:`sentences`, kept for the text that is asked about again and again while it is read."""
+    return tuple(span for line in _LINE.finditer(text) for span in _split_line(text, line.start(), line.end(), _sentence_stops))
 
 
 def items(text: str) -> list[Span]:

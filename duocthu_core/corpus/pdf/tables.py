@@ -32,20 +32,14 @@ class Row:
     """Pieces on one baseline, from left to right."""
 
     pieces: list[Piece]
+    y: float
+    """The baseline of its first piece."""
+    size: float
+    """The size of its largest type."""
     kind: LineKind = "text"
     signs: tuple[str, ...] = ()
     stretched: bool = False
     """A line of few long words that was stretched to both margins of its column: its spaces are wide, and it is no row of cells."""
-
-    @property
-    def y(self) -> float:
-        """The baseline of its first piece."""
-        return self.pieces[0].y
-
-    @property
-    def size(self) -> float:
-        """The size of its largest type."""
-        return max(piece.size for piece in self.pieces)
 
     @property
     def x0(self) -> float:
@@ -64,8 +58,9 @@ def rows_of(pieces: Sequence[Piece]) -> list[Row]:
     for piece in sorted(pieces, key=lambda piece: (-piece.y, piece.x0)):
         if rows and abs(rows[-1].y - piece.y) < _SAME_ROW * max(piece.size, rows[-1].size):
             rows[-1].pieces.append(piece)
+            rows[-1].size = max(rows[-1].size, piece.size)
         else:
-            rows.append(Row([piece]))
+            rows.append(Row([piece], piece.y, piece.size))
     for row in rows:
         if len(row.pieces) > 1:
             row.pieces.sort(key=lambda piece: piece.x0)

@@ -9,13 +9,15 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median_low
 from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium
 
+from duocthu_core.corpus.pdf import pdfium_calls as calls
 from duocthu_core.corpus.pdf.lines import BOLD, ITALIC, LOST
 
 HYPHEN = "\ufffe"
@@ -115,17 +117,22 @@ def read_page_text(page: Any) -> PageText:
 
 
 class _Line(NamedTuple):
-    """A line of the text layer: its characters and where they stand."""
+    """A line of the text layer: its characters, where they stand, and how the first of them is set."""
 
     start: int
     end: int
     number: int
     hyphen: bool
     objects: int
+    apart: bool
+    """Its objects stand apart from one another."""
     x0: float
     x1: float
+    y: float
     height: float
-    """Of its first character."""
+    style: int
+    words: tuple[tuple[float, float], ...] = ()
+    """Left and right edge of each word, where every word is an object of its own."""
 
     @property
     def pitch(self) -> float:
@@ -133,33 +140,48 @@ class _Line(NamedTuple):
         return (self.x1 - self.x0) / (self.end - self.start)
 
 
+def _stand_apart(boxes: Sequence[tuple[float, float]], height: float) -> bool:
+    """Whether a gap lies between two objects of a line, or one stands before the one it follows."""
+    widest = _NOTED_GAP * _SIZE_OF_HEIGHT * height
+    return any(not -height < after[0] - before[1] <= widest for before, after in pairwise(boxes))
+
+
 class _PageReader:
     def __init__(self, page: Any, raw: Any) -> None:
         self._page = page
         self._raw = raw
+        self._at = calls.address_of(raw)
         self._rotation = page.get_rotation()
         self._width, self._height = page.get_size()
         self._box = pdfium.FS_RECTF()
+        self._box_at = ctypes.addressof(self._box)
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
+        self._origin_at = (ctypes.addressof(self._x), ctypes.addressof(self._y))
+        self._edges = [ctypes.c_double() for _ in range(4)]
+        self._edges_at = [ctypes.addressof(edge) for edge in self._edges]
         self._flags = ctypes.c_int()
         self._font_name = ctypes.create_string_buffer(256)
+        self._font_at = (ctypes.addressof(self._font_name), 256, ctypes.addressof(self._flags))
         self._styles: dict[tuple[bytes, int], int] = {}
+        self._sizes: dict[float, float] = {}
         self._left, self._bottom = page.get_cropbox()[:2] if self._rotation else (0.0, 0.0)
 
     def read(self) -> PageText:
         text = self._text()
         found = PageText(self._width, self._height, text)
-        lines = list(self._lines(text))
-        usual = median_low(line.pitch for line in lines) if lines else 0.0
-        high = _HIGH * median_low(line.height for line in lines) if lines else 0.0
+        lines = self._lines(text)
+        usual = median_low([line.pitch for line in lines]) * _LOOSE_PITCH if lines else 0.0
+        high = median_low([line.height for line in lines]) * _HIGH if lines else 0.0
         for line in lines:
-            if (line.pitch < _NARROW * line.height or line.height > high) and self._is_turned(line):
+            pitch = line.pitch
+            if (pitch < _NARROW * line.height or line.height > high) and self._is_turned(line):
                 found.turned.append(self._piece(text, line, line.start, line.end, ()))
-            elif line.objects == 1 and line.pitch <= _LOOSE_PITCH * usual:
-                found.pieces.append(self._piece(text, line, line.start, line.end, ()))
+            elif not line.apart and pitch <= usual:
+                raised = self._raised(text, line) if line.objects > 1 and not line.words else ()
+                found.pieces.append(self._piece(text, line, line.start, line.end, raised))
             else:
                 found.pieces += self._pieces(text, line)
-        self._read_objects(found)
+        self._read_drawn(found, sum(line.objects for line in lines))
         return found
 
     # The characters
@@ -187,8 +209,8 @@ class _PageReader:
 
     # A line
 
-    def _lines(self, text: str) -> Iterator[_Line]:
-        count_rects = pdfium.FPDFText_CountRects
+    def _lines(self, text: str) -> list[_Line]:
+        found: list[_Line] = []
         for number, match in enumerate(_LINE.finditer(text), start=1):
             start, end = match.span()
             while start < end and text[start].isspace():
@@ -198,19 +220,34 @@ class _PageReader:
             if start == end:
                 continue
             hyphen = end == match.end() and text[end : end + 1] in _HYPHENS
-            x0, right, y0, y1 = self._loose(start)
-            left, x1, _, _ = self._loose(end - 1)
-            objects = count_rects(self._raw, start, end - start)
-            yield _Line(start, end, number, hyphen, objects, min(x0, left), max(x1, right), y1 - y0)
+            left, right, bottom, top = self._loose(start)
+            last_left, last_right, _, _ = self._loose(end - 1)
+            x0, x1 = min(left, last_left), max(right, last_right)
+            objects = calls.count_objects_in(self._at, start, end - start)
+            boxes = self._boxes(objects) if objects > 1 and not self._rotation else ()
+            apart = objects > 1 and (bool(self._rotation) or _stand_apart(boxes, top - bottom))
+            words = boxes if objects == text.count(" ", start, end) + 1 else ()
+            y = self._origin(start)[1]
+            found.append(_Line(start, end, number, hyphen, objects, apart, x0, x1, y, top - bottom, self._style_at(start), words))
+        return found
+
+    def _boxes(self, objects: int) -> tuple[tuple[float, float], ...]:
+        """Left and right edge of the objects that pdfium counted last."""
+        left, _, right, _ = self._edges
+        found: list[tuple[float, float]] = []
+        for index in range(objects):
+            calls.object_box(self._at, index, *self._edges_at)
+            found.append((left.value, right.value))
+        return tuple(found)
 
     def _is_turned(self, line: _Line) -> bool:
         """Whether the line leans, or runs up or down the page."""
-        angle = math.degrees(pdfium.FPDFText_GetCharAngle(self._raw, line.start)) + self._rotation
+        angle = math.degrees(calls.angle(self._at, line.start)) + self._rotation
         return min(angle % 360, -angle % 360) > _LEANING
 
     def _pieces(self, text: str, line: _Line) -> Iterator[Piece]:
         cuts, gaps = self._cuts(text, line)
-        raised = self._raised(text, line) if line.objects > 1 else ()
+        raised = self._raised(text, line) if line.objects > 1 and not line.words else ()
         begin = line.start
         for gap_start, gap_end in (*cuts, (line.end, line.end)):
             if begin < gap_start:
@@ -219,33 +256,37 @@ class _PageReader:
             begin = gap_end
 
     def _piece(self, text: str, line: _Line, start: int, end: int, raised: tuple[int, ...]) -> Piece:
-        if start == line.start and end == line.end:
-            x0, x1 = line.x0, line.x1
-        else:
-            x0, x1 = self._loose(start)[0], self._loose(end - 1)[1]
-        size = self._size_at(start)
-        _, y = self._origin(start)
-        if line.objects == 1:
-            style, emphasis = self._style_at(start), ()
-        else:
-            style, emphasis = self._style(text, start, end)
-        signs = tuple((index - start, "noise_near_digits") for index in raised if start <= index < end)
+        y, style, height = line.y, line.style, line.height
+        x0, x1 = line.x0, line.x1
+        if (start, end) != (line.start, line.end):
+            x0, _, bottom, top = self._loose(start)
+            x1 = self._loose(end - 1)[1]
+            if start != line.start:
+                y, style, height = self._origin(start)[1], self._style_at(start), top - bottom
+        emphasis: tuple[tuple[int, int, int], ...] = ()
+        if line.objects > 1:
+            style, emphasis = self._style(text, start, end, style)
+        signs = tuple((index - start, "noise_near_digits") for index in raised if start <= index < end) if raised else ()
         dissolved = line.hyphen and end == line.end
         content = text[start:end] + "-" if dissolved else text[start:end]
-        hyphen = dissolved or ENDS_IN_HYPHEN.search(content) is not None
-        return Piece(content, line.number, round(x0, 1), round(x1, 1), round(y, 1), round(size, 1) or 1.0, style, emphasis, signs, hyphen)
+        hyphen = dissolved or (content[-1] == "-" and ENDS_IN_HYPHEN.search(content) is not None)
+        size = self._size_at(start, height)
+        return Piece(content, line.number, round(x0, 1), round(x1, 1), round(y, 1), size, style, emphasis, signs, hyphen)
 
     def _cuts(self, text: str, line: _Line) -> tuple[list[tuple[int, int]], list[Gap]]:
         """Where a gap parts the line: a space that pdfium made up, or that stands between two objects, and that is far wider than the
         line's other spaces. Behind them the wide spaces that do not part it."""
         wide: list[Gap] = []
         widths: list[float] = []
-        size = self._size_at(line.start)
-        for match in _SPACE.finditer(text, line.start, line.end):
+        size = self._size_at(line.start, line.height)
+        for index, match in enumerate(_SPACE.finditer(text, line.start, line.end)):
             before, behind = match.start() - 1, match.end()
-            if line.objects == 1 and pdfium.FPDFText_IsGenerated(self._raw, match.start()) != 1:
+            if line.objects == 1 and calls.is_generated(self._at, match.start()) != 1:
                 continue
-            x0, x1 = self._loose(before)[1], self._loose(behind)[0]
+            if line.words:
+                x0, x1 = line.words[index][1], line.words[index + 1][0]
+            else:
+                x0, x1 = self._loose(before)[1], self._loose(behind)[0]
             if x1 - x0 > _NOTED_GAP * size or x1 - x0 < -size:
                 wide.append(Gap(match.start(), behind, x0, x1))
             widths.append(abs(x1 - x0))
@@ -268,18 +309,16 @@ class _PageReader:
                 found.append(index)
         return tuple(found)
 
-    def _style(self, text: str, start: int, end: int) -> tuple[int, tuple[tuple[int, int, int], ...]]:
-        first, last = self._style_at(start), self._style_at(end - 1)
+    def _style(self, text: str, start: int, end: int, first: int) -> tuple[int, tuple[tuple[int, int, int], ...]]:
+        last = self._style_at(end - 1)
         if first == last:
             return first, ()
         if first:  # a label at the beginning ("**Mã ATC:** N02BE01"): it ends at a border of words
-            border = start
-            for match in _SPACE.finditer(text, start, end):
-                if self._style_at(match.start() - 1) != first:
-                    break
-                border = match.start()
-                if self._style_at(match.end()) != first:
-                    break
+            spaces = [match.span() for match in _SPACE.finditer(text, start, end)]
+            change = next((index for index, (_, behind) in enumerate(spaces) if self._style_at(behind) != first), None)
+            if change is not None and self._style_at(spaces[change][0] - 1) != first:
+                change = change - 1 if change else None  # it changed inside a word
+            border = start if change is None else spaces[change][0]
             if border > start:
                 return 0, ((0, border - start, first),)
         if last:
@@ -297,14 +336,14 @@ class _PageReader:
     def _loose(self, index: int) -> tuple[float, float, float, float]:
         """Left, right, bottom, top."""
         box = self._box
-        pdfium.FPDFText_GetLooseCharBox(self._raw, index, box)
+        calls.loose_box(self._at, index, self._box_at)
         if not self._rotation:
             return box.left, box.right, box.bottom, box.top
         (x0, y0), (x1, y1) = self._turned(box.left, box.bottom), self._turned(box.right, box.top)
         return min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
 
     def _origin(self, index: int) -> tuple[float, float]:
-        pdfium.FPDFText_GetCharOrigin(self._raw, index, self._x, self._y)
+        calls.origin(self._at, index, *self._origin_at)
         return self._turned(self._x.value, self._y.value) if self._rotation else (self._x.value, self._y.value)
 
     def _turned(self, x: float, y: float) -> tuple[float, float]:
@@ -316,37 +355,47 @@ class _PageReader:
             return self._width - x, self._height - y
         return self._width - y, x
 
-    def _size_at(self, index: int) -> float:
+    def _size_at(self, index: int, height: float) -> float:
         """Size of the type in points, as it is seen: some files set type of size 1 and enlarge it."""
-        nominal, height = pdfium.FPDFText_GetFontSize(self._raw, index), self._height_of(index)
-        return nominal if 0.6 * height < nominal < 1.5 * height else _SIZE_OF_HEIGHT * height or 1.0
+        key = round(height, 2)
+        size = self._sizes.get(key)
+        if size is None:
+            nominal = calls.font_size(self._at, index)
+            seen = nominal if 0.6 * height < nominal < 1.5 * height else _SIZE_OF_HEIGHT * height
+            size = self._sizes[key] = round(seen, 1) or 1.0
+        return size
 
     def _height_of(self, index: int) -> float:
         _, _, bottom, top = self._loose(index)
         return top - bottom
 
     def _style_at(self, index: int) -> int:
-        pdfium.FPDFText_GetFontInfo(self._raw, index, self._font_name, 256, self._flags)
+        calls.font_info(self._at, index, *self._font_at)
         key = (self._font_name.value, self._flags.value)
         style = self._styles.get(key)
         if style is None:
             name, flags = key
-            bold = _BOLD_NAME.search(name) is not None or (not name and pdfium.FPDFText_GetFontWeight(self._raw, index) >= _BOLD_WEIGHT)
+            bold = _BOLD_NAME.search(name) is not None or (not name and calls.font_weight(self._at, index) >= _BOLD_WEIGHT)
             italic = _ITALIC_NAME.search(name) is not None or bool(flags & _ITALIC_FLAG)
             style = self._styles[key] = BOLD * bold + ITALIC * italic
         return style
 
     # What is drawn
 
-    def _read_objects(self, found: PageText) -> None:
-        raw = self._page.raw
+    def _read_drawn(self, found: PageText, text_objects: int) -> None:
+        """Drawn lines and pictures. A page with no more objects than its lines have text objects has none."""
+        page = calls.address_of(self._page.raw)
+        count = calls.count_drawn(page)
+        if count <= text_objects:
+            return
         edges = [ctypes.c_float() for _ in range(4)]
-        for index in range(pdfium.FPDFPage_CountObjects(raw)):
-            drawn = pdfium.FPDFPage_GetObject(raw, index)
-            kind = pdfium.FPDFPageObj_GetType(drawn)
+        edges_at = [ctypes.addressof(edge) for edge in edges]
+        for index in range(count):
+            drawn = calls.drawn_object(page, index)
+            kind = calls.kind_of_drawn(drawn)
             if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
                 found.pictures += 1
-            elif kind == pdfium.FPDF_PAGEOBJ_PATH and pdfium.FPDFPageObj_GetBounds(drawn, *edges):
+            elif kind == pdfium.FPDF_PAGEOBJ_PATH and calls.bounds_of_drawn(drawn, *edges_at):
                 x0, y0, x1, y1 = (edge.value for edge in edges)
                 if self._rotation:
                     (x0, y0), (x1, y1) = self._turned(x0, y0), self._turned(x1, y1)

@@ -228,6 +228,7 @@ def _add(table_: dict[str, tuple[str, ...]], written: Iterable[str], key: str) -
             table_[name] = (*table_.get(name, ()), key)
 
 
+@lru_cache(maxsize=4096)
 def _name(text: str) -> str:
     """A heading as it is compared: no number in front, no colon or stop behind, no "(ADR)", folded."""
     bare = _NUMBERING.sub("", collapse_spaces(text)).rstrip(" :.*")

@@ -28,6 +28,7 @@ _BAND = re.compile(rf"{_BOUND}{_NUMBERS}\s*(?:{_UNIT})?\s*(?:(?:-|–|đến|t�
 _BRACKET_BAND = re.compile(rf"\(\s*{_BAND.pattern}", re.IGNORECASE)
 _SPACE = re.compile(r"[\s(]*(?:(?:[0-9]{1,2}|[a-zđ])[.)]\s+)?")
 LONGEST_LABEL = 170
+_STOP_SIGN = re.compile(r"[.!?…]")
 _MOST_WORDS = 32
 _OPENING_CHARS = 90
 """Within so many characters the group, route or tier must begin and end."""
@@ -102,6 +103,7 @@ class LabelGrammar:
             meanings.setdefault(opener, _Meaning("opener"))
         self._matcher = PhraseMatcher(meanings)
         self._opening_of_head = lru_cache(maxsize=8192)(self._opening_of)
+        self._kept_label_at = lru_cache(maxsize=1024)(self._label_at)
         self.groups = GroupTable(
             {tag: str(entry["axis"]) for tag, entry in populations["tags"].items()},
             {tag: entry.get("parent") for tag, entry in populations["tags"].items()},
@@ -137,6 +139,9 @@ class LabelGrammar:
 
     def label_at(self, text: str, start: int = 0) -> Label | None:
         """The label that ``text[start:]`` begins with: a short text before a colon; None without a colon, or with a sentence before it."""
+        return self._kept_label_at(text, start)
+
+    def _label_at(self, text: str, start: int) -> Label | None:
         window = text[start : start + LONGEST_LABEL]
         for colon in _COLON.finditer(window):
             written = window[: colon.start()].strip()
@@ -228,14 +233,13 @@ class _Starts:
         self._matcher = PhraseMatcher(dict.fromkeys(phrases, True))
 
     def opens(self, text: str) -> bool:
-        hits = self._matcher.find(text[:60])
-        return bool(hits) and hits[0].span.start == 0
+        return self._matcher.match_at(text[:60], 0) is not None
 
 
 def _is_short_phrase(written: str) -> bool:
     if not any(map(str.isalpha, written)) or len(written.split()) > _MOST_WORDS or ";" in written or "\n" in written:
         return False
-    return len(sentences(written)) == 1
+    return _STOP_SIGN.search(written) is None or len(sentences(written)) == 1
 
 
 def _has_digit(text: str) -> bool:

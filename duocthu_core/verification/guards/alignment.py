@@ -7,19 +7,19 @@ tells that item from its neighbours is not said at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
-from duocthu_core.verification.guards.bands import lost_band_finding
+from duocthu_core.verification.guards.bands import bands_conflict, lost_band_finding
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence, occurrences
 from duocthu_core.verification.guards.groups import ancestors, populations_conflict, routes_conflict
 from duocthu_core.verification.guards.labels import REASONS, label_text, with_label
-from duocthu_core.verification.guards.lexicon import Hit, Lexicon
+from duocthu_core.verification.guards.lexicon import DOSE_SHARE, Lexicon
 from duocthu_core.verification.guards.neighbours import neighbour_finding, other_statement_finding
 from duocthu_core.verification.guards.quantities import Quantity
 from duocthu_core.verification.guards.roles import roles_differ
+from duocthu_core.verification.guards.schedules import other_day_part, other_schedule
 from duocthu_core.verification.guards.statements import named_nowhere_findings, statement_findings
 from duocthu_core.verification.guards.structure import Clause, Reading, Scope
 from duocthu_core.verification.model import Finding
@@ -40,7 +40,7 @@ def alignment_findings(comparison: Comparison) -> list[Finding]:
     found: list[Finding] = []
     for clause in comparison.claim.clauses:
         for quantity in clause.quantities:
-            if quantity.from_words:
+            if quantity.implied or (quantity.from_words and quantity.kind != "time"):
                 continue
             finding = _figure_alignment(clause, quantity, comparison)
             if finding is not None:
@@ -75,7 +75,10 @@ def _figure_alignment(clause: Clause, quantity: Quantity, comparison: Comparison
         )
     if not quantity.is_dose:
         return other_statement_finding(quantity, free, comparison)
-    return neighbour_finding(clause, quantity, free, comparison) or lost_band_finding(quantity, free, comparison)
+    finding = neighbour_finding(clause, quantity, free, comparison) or lost_band_finding(quantity, free, comparison)
+    if finding is None and quantity.kind == DOSE_SHARE:  # "10% liều" may be a dose or what is left of one in the urine
+        finding = other_statement_finding(quantity, free, comparison)
+    return finding
 
 
 # --- one figure at one place
@@ -91,11 +94,9 @@ def _conflict(clause: Clause, quantity: Quantity, other: Clause, place: Quantity
         return "population"
     if _newborn_in_older_band(mine, theirs, lexicon) or _said_of_the_other(quantity, place, other, comparison):
         return "population"
-    if routes_conflict(mine.routes, theirs.routes, lexicon) or routes_conflict(
-        _routes_beside(quantity, clause, comparison.claim), _routes_beside(place, other, comparison.block), lexicon
-    ):
+    if _other_route(clause, quantity, other, place, comparison):
         return "route"
-    if _bands_conflict(mine.bands, theirs.bands, other, quantity, comparison):
+    if bands_conflict(mine.bands, theirs.bands, other, quantity, comparison):
         return "band"
     if mine.severity and theirs.severity and not mine.severity & theirs.severity:
         return "severity"
@@ -105,36 +106,11 @@ def _conflict(clause: Clause, quantity: Quantity, other: Clause, place: Quantity
         return "tier"
     if _explains_only(quantity, clause, place, other):
         return "parenthesis"
-    if _other_day_part(quantity, clause, place, other, comparison):
+    if other_day_part(quantity, clause, place, other, comparison):
         return "day_part"
-    if quantity.is_dose and _other_schedule(quantity, clause, place, other, comparison):
+    if quantity.is_dose and other_schedule(quantity, clause, place, other, comparison):
         return "schedule"
     return None
-
-
-def same_band(band: Quantity, other: Quantity) -> bool:
-    """Whether two bands are the same group: same ends, same units, the same side and, at a border, the same strictness."""
-    if band.value != other.value or not band.same_unit(other):
-        return False
-    return band.high is not None or band.bound is None or other.bound is None or band.bound == other.bound
-
-
-def _bands_conflict(
-    mine: tuple[Quantity, ...], theirs: tuple[Quantity, ...], other: Clause, quantity: Quantity, comparison: Comparison
-) -> bool:
-    for band in mine:
-        same_dimension = [
-            candidate for candidate in theirs if candidate.band == band.band or {candidate.band, band.band} == {"age", "gestation"}
-        ]
-        if any(same_band(band, candidate) for candidate in same_dimension):
-            continue
-        if same_dimension:
-            return True
-        if quantity.is_dose and any(
-            same_band(band, candidate) for clause in comparison.block.clauses if clause is not other for candidate in clause.firm.bands
-        ):
-            return True
-    return False
 
 
 def _newborn_in_older_band(mine: Scope, theirs: Scope, lexicon: Lexicon) -> bool:
@@ -174,10 +150,25 @@ def _said_of_the_other(quantity: Quantity, place: Quantity, other: Clause, compa
     )
 
 
+def _other_route(clause: Clause, quantity: Quantity, other: Clause, place: Quantity, comparison: Comparison) -> bool:
+    """Another route over the clause, or another one right beside the figure.
+
+    A share or a time may stand in a sentence that names the route of another drug: there only what is beside it counts.
+    """
+    lexicon = comparison.lexicon
+    theirs = other.scope if quantity.is_dose else other.firm
+    beside, beside_place = _routes_beside(quantity, clause, comparison.claim), _routes_beside(place, other, comparison.block)
+    if routes_conflict(beside, beside_place, lexicon):
+        return True
+    if not routes_conflict(clause.scope.routes, theirs.routes, lexicon):
+        return False
+    return quantity.kind != "percent" or (bool(beside) and bool(beside_place))
+
+
 def _routes_beside(quantity: Quantity, clause: Clause, reading: Reading) -> frozenset[str]:
     """The routes between the commas around a figure ("tiêm bắp sâu vào cơ, tiêm chậm vào tĩnh mạch trong 5 phút")."""
-    if len(clause.own.routes) < 2:
-        return clause.own.routes
+    if len(clause.own.routes) < 2 and quantity.kind != "percent":
+        return clause.scope.routes if clause.own.routes else frozenset()
     words = reading.tokens.words
     start, end = quantity.start, quantity.end
     while start > clause.start and words[start - 1] not in ",;:":
@@ -210,55 +201,3 @@ def _explains_only(quantity: Quantity, clause: Clause, place: Quantity, other: C
     if not main or not place.is_dose:
         return False
     return not any(mine.value == candidate.value for mine in clause.quantities for candidate in main)
-
-
-def _day_part(quantity: Quantity, clause: Clause, hits: list[Hit]) -> str | None:
-    """The time of day said with a dose, where a clause has several of both."""
-    parts = [hit for hit in hits if clause.start <= hit.start < clause.end]
-    doses = [candidate for candidate in clause.quantities if candidate.is_dose and not candidate.in_parenthesis]
-    if len(parts) < 2 or len(doses) < 2 or quantity not in doses:
-        return None
-    place = doses.index(quantity)
-    if parts[0].start < doses[0].start:
-        before = [hit for hit in parts if hit.end <= quantity.start]
-        return before[-1].value if before else None
-    behind = doses[place + 1].start if place + 1 < len(doses) else clause.end
-    after = [hit for hit in parts if quantity.end <= hit.start < behind]
-    return after[0].value if after else None
-
-
-def _other_day_part(quantity: Quantity, clause: Clause, place: Quantity, other: Clause, comparison: Comparison) -> bool:
-    mine = _day_part(quantity, clause, comparison.claim.hits.get("day_parts", []))
-    if mine is None:
-        return False
-    theirs = _day_part(place, other, comparison.block.hits.get("day_parts", []))
-    return theirs is not None and mine != theirs
-
-
-def _other_schedule(quantity: Quantity, clause: Clause, place: Quantity, other: Clause, comparison: Comparison) -> bool:
-    """The interval or count the claim puts behind the dose is another than the one behind the same dose in the block."""
-    mine = _schedule(quantity, clause.item, comparison.claim.clauses)
-    if not mine:
-        return False
-    theirs = _schedule(place, other.item, comparison.block.clauses)
-    for step in mine:
-        alike = [candidate for candidate in theirs if candidate.unit == step.unit]
-        if alike and not any(candidate.value == step.value for candidate in alike) and step.low.isdigit():
-            return True
-    return False
-
-
-def _schedule(quantity: Quantity, item: int, clauses: Iterable[Clause]) -> list[Quantity]:
-    steps: list[Quantity] = []
-    seen = False
-    for clause in clauses:
-        if clause.item != item:
-            continue
-        for candidate in clause.quantities:
-            if candidate is quantity:
-                seen = True
-            elif seen and candidate.is_dose and not candidate.in_parenthesis:
-                return steps
-            elif seen and candidate.kind in ("time", "count") and not candidate.from_words and not candidate.in_parenthesis:
-                steps.append(candidate)
-    return steps

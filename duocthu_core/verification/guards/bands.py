@@ -1,13 +1,76 @@
-"""A dose of one age, weight or clearance told as if it were everybody's."""
+"""Bands of age, weight and clearance: the same band, one inside another, and a dose that has lost its band."""
 
 from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
 
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence
 from duocthu_core.verification.guards.labels import label_text, with_label
 from duocthu_core.verification.guards.neighbours import bands_of
 from duocthu_core.verification.guards.quantities import Quantity
+from duocthu_core.verification.guards.structure import Clause, Reading
 from duocthu_core.verification.model import Finding
+
+# Only to order the ends of two bands of age; no figure is ever converted for a reader.
+_MONTHS = {"nam": Decimal(12), "thang": Decimal(1), "tuan": Decimal(12) / 52, "ngay": Decimal(12) / 365}
+
+
+def bands_conflict(
+    mine: tuple[Quantity, ...], theirs: tuple[Quantity, ...], other: Clause, quantity: Quantity, comparison: Comparison
+) -> bool:
+    """Whether a figure under the bands ``theirs`` may not be stated for ``mine``.
+
+    A claim may speak of part of the block's band, but only for an interval or a count: "tối đa 4 lần/24 giờ" for 3 tháng - 12 tuổi
+    holds for 5 - 12 tuổi. A dose never moves to another band.
+    """
+    for band in mine:
+        same_dimension = [
+            candidate for candidate in theirs if candidate.band == band.band or {candidate.band, band.band} == {"age", "gestation"}
+        ]
+        if any(same_band(band, candidate) for candidate in same_dimension):
+            continue
+        if quantity.kind in ("time", "count") and any(_inside(band, candidate) for candidate in same_dimension):
+            continue
+        if same_dimension:
+            return True
+        if quantity.is_dose and any(
+            same_band(band, candidate) for clause in comparison.block.clauses if clause is not other for candidate in clause.firm.bands
+        ):
+            return True
+    return False
+
+
+def same_band(band: Quantity, other: Quantity) -> bool:
+    """Whether two bands are the same group: same ends, same units, the same side and, at a border, the same strictness."""
+    if band.value != other.value or not band.same_unit(other):
+        return False
+    return band.high is not None or band.bound is None or other.bound is None or band.bound == other.bound
+
+
+def _inside(band: Quantity, other: Quantity) -> bool:
+    mine, theirs = _ends(band), _ends(other)
+    if mine is None or theirs is None:
+        return False
+    (low, high), (least, most) = mine, theirs
+    return (least is None or (low is not None and low >= least)) and (most is None or (high is not None and high <= most))
+
+
+def _ends(band: Quantity) -> tuple[Decimal | None, Decimal | None] | None:
+    """The ends of a band in one unit, None for an open one; None at all where they cannot be ordered."""
+    try:
+        low = Decimal(band.low.replace(",", ".")) * _factor(band.low_unit, band)
+        if band.high is not None:
+            return low, Decimal(band.high.replace(",", ".")) * _factor(band.unit, band)
+    except (InvalidOperation, KeyError):
+        return None
+    if band.upper:
+        return None, low
+    return (low, None) if band.lower else (low, low)
+
+
+def _factor(unit: str | None, band: Quantity) -> Decimal:
+    return _MONTHS[unit or ""] if band.band == "age" else Decimal(1)
 
 
 def lost_band_finding(quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> Finding | None:
@@ -20,6 +83,26 @@ def lost_band_finding(quantity: Quantity, places: list[Occurrence], comparison: 
         return None
     if not all(bands_of(other, comparison) for other, _ in places):
         return None
+    said = frozenset(tag for clause in comparison.claim.clauses for tag in clause.scope.populations)
+    if any(said & _groups_without_band(other, comparison.block) for other, _ in places):
+        return None
     other, place = places[0]
     here = (quantity.start, quantity.end)
     return comparison.finding("dropped_label", "dropped_label", here, with_label(other, place), label=label_text(other, comparison))
+
+
+_BESIDE = 4
+
+
+def _groups_without_band(clause: Clause, block: Reading) -> frozenset[str]:
+    """ "Trẻ trên 30 kg và người lớn: 15 ml": the adults of that label have no band."""
+    bands = clause.firm.bands
+    starts = [band.start for band in bands]
+    ranges = [(label.start, label.end) for label in clause.labels] + [(clause.start, clause.end)]
+    beside: set[str] = set()
+    apart: set[str] = set()
+    for hit in block.hits.get("population", ()):
+        if any(start <= hit.start < end for start, end in ranges):
+            near = any(0 <= start - hit.end <= _BESIDE for start in starts)
+            (beside if near else apart).add(hit.value)
+    return frozenset(apart - beside) if beside else frozenset()

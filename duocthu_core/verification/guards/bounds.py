@@ -36,7 +36,7 @@ def _bound_before(
         hit = ends.get(place)
         if hit is not None and (distance <= 4 or _reaches(words, hit, quantity.start)):
             quantity.bound_at = (hit.start, hit.end)
-            return _side(hit, negators, words)
+            return _side(hit, negators, words, quantity, lexicon)
         word = words[place - 1]
         if word in ".;\n" or (word == "," and distance > 0) or (distance >= 1 and word in (")",)):
             break
@@ -54,10 +54,10 @@ def _reaches(words: list[str], hit: Hit, number: int) -> bool:
     return words[number - 1] in ("là", ":") and any(word in ("đa", "thiểu") for word in words[hit.start : hit.end])
 
 
-def _side(hit: Hit, negator_ends: frozenset[int], words: list[str]) -> Side:
-    """ "quá" and "vượt" are limits from above where the clause forbids going there."""
+def _side(hit: Hit, negator_ends: frozenset[int], words: list[str], quantity: Quantity, lexicon: Lexicon) -> Side:
+    """ "quá", "vượt" and "nhiều hơn" are limits from above where the clause forbids going there; "trẻ trên 2 tuổi" stays who it is."""
     side: Side = hit.value  # pyright: ignore[reportAssignmentType] - the lexicon's sides are Side
-    if side != "gt" or words[hit.start] not in ("quá", "vượt"):
+    if side != "gt" or words[hit.start] not in lexicon.limits_when_forbidden or quantity.band is not None:
         return side
     for place in range(hit.start, max(-1, hit.start - _CLAUSE_MAX), -1):
         if place in negator_ends:

@@ -68,6 +68,8 @@ class _Reader:
         self._stack = LabelStack(lexicon)
         self._quantity_starts = [quantity.start for quantity in quantities]
         self._index = {name: hits.get(name, []) for name in ("population", "route", "severity", "roles", "tier")}
+        self._route_starts = {hit.start for hit in self._index["route"]}
+        self._route_ends = {hit.end for hit in self._index["route"]}
         self._hit_starts = {name: [hit.start for hit in found] for name, found in self._index.items()}
 
     def read(self) -> None:
@@ -105,7 +107,14 @@ class _Reader:
 
     def _read_item(self, start: int, end: int, item: int, sentence: int, *, line_ends: bool, previous: Clause | None) -> Clause | None:
         position = start
-        for colon in self._label_colons(start, end, line_ends=line_ends):
+        if line_ends and self._is_caption(start, end):
+            self._take_label(self._label(start, end, True, item, sentence))
+            return None
+        opening = self._opening_route(start, end)
+        if opening is not None:
+            self._take_label(self._label(start, opening, False, item, sentence))
+            position, previous = opening + 1, None
+        for colon in self._label_colons(position, end, line_ends=line_ends):
             is_header = line_ends and not any(word.isalnum() for word in self.tokens.words[colon + 1 : end])
             self._take_label(self._label(position, colon, is_header, item, sentence))
             position = colon + 1
@@ -134,6 +143,25 @@ class _Reader:
             colons.append(place)
             begin = place + 1
         return colons
+
+    def _is_caption(self, start: int, end: int) -> bool:
+        """ "Bảng 2: Liều cho trẻ em bị suy thận": the title of a table governs its rows."""
+        words = self.tokens.words
+        if start not in self.tokens.line_starts or words[start] not in self.lexicon.caption_words or start + 2 >= end:
+            return False
+        return self.tokens.numbers[start + 1] is not None and not any(
+            quantity.band is None and quantity.unit is not None for quantity in self._within(start + 2, end)
+        )
+
+    def _opening_route(self, start: int, end: int) -> int | None:
+        """The comma behind a route that opens a sentence ("Nếu uống, …"): it holds for what follows, like a label."""
+        words = self.tokens.words
+        if words[start] not in self.lexicon.route_openers:
+            return None
+        comma = next((place for place in range(start + 1, min(end, start + 7)) if words[place] in ",:"), None)
+        if comma is None or words[comma] == ":" or not self._hits("route", start, comma) or self._has_figure(start, comma):
+            return None
+        return None if any(words[place] in ("và", "hoặc") for place in range(start, comma)) else comma
 
     def _tight(self, place: int) -> bool:
         return self.tokens.ends[place - 1] == self.tokens.starts[place] and self.tokens.ends[place] == self.tokens.starts[place + 1]
@@ -165,21 +193,21 @@ class _Reader:
 
     def _read_clauses(self, start: int, end: int, item: int, sentence: int, previous: Clause | None) -> Clause | None:
         labels = self._stack.governing()
-        axes = self.lexicon.population_axes
-        label_scope = stacked(labels, axes)
-        firm_labels = stacked(tuple(label for label in labels if label.header or label.sentence == sentence), axes)
+        lexicon = self.lexicon
+        label_scope = stacked(labels, lexicon)
+        firm_labels = stacked(tuple(label for label in labels if label.header or label.sentence == sentence), lexicon)
         firm_labels.routes, firm_labels.tiers = label_scope.routes, label_scope.tiers
         for begin, finish in self._pieces(start, end, label_scope):
             own = self._scope(begin, finish)
             carried = Scope()
             if previous is not None:
                 carried = Scope(routes=previous.own.routes) if names_someone(own) else previous.own
-            scope = over(over(label_scope, carried, axes), own, axes)
-            firm = over(over(firm_labels, carried, axes), own, axes)
+            scope = over(over(label_scope, carried, lexicon), own, lexicon)
+            firm = over(over(firm_labels, carried, lexicon), own, lexicon)
             quantities = [quantity for quantity in self._within(begin, finish) if quantity.band is None]
             words = frozenset(content_words(self.tokens.words[begin:finish], self.lexicon))
             self.clauses.append(Clause(begin, finish, item, sentence, quantities, own, scope, labels, words, firm))
-            passed_on = own if names_someone(own) or previous is None else over(previous.own, own, axes)
+            passed_on = own if names_someone(own) or previous is None else over(previous.own, own, lexicon)
             previous = Clause(begin, finish, item, sentence, [], passed_on, scope)
         return previous
 
@@ -191,7 +219,7 @@ class _Reader:
         cuts: list[int] = []
         begin = start
         for place in range(start + 1, end - 1):
-            if words[place] not in _SPLITTERS or words[place - 1] == "(":
+            if words[place] not in _SPLITTERS or words[place - 1] == "(" or self._joins_routes(place):
                 continue
             if self._other_group_follows(begin, place, end, labelled):
                 cuts.append(place)
@@ -203,6 +231,10 @@ class _Reader:
                     begin = place + 1
         borders = [start, *[cut + 1 for cut in cuts], end]
         return [(left, right) for left, right in itertools.pairwise(borders) if right > left]
+
+    def _joins_routes(self, place: int) -> bool:
+        """ "tiêm bắp hay tĩnh mạch": one figure by either route."""
+        return place in self._route_ends and place + 1 in self._route_starts
 
     def _other_group_follows(self, begin: int, place: int, end: int, labelled: Scope) -> bool:
         """ "Người lớn: 2 g/ngày, trẻ em: 50 mg/kg": a group of its own with a colon, behind a figure of the label's group."""

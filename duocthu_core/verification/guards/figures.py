@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.quantities import Quantity
-from duocthu_core.verification.guards.structure import Clause
+from duocthu_core.verification.guards.structure import Clause, Reading
 from duocthu_core.verification.model import Finding
 
 Occurrence = tuple[Clause, Quantity]
@@ -25,6 +25,8 @@ def figure_findings(comparison: Comparison) -> list[Finding]:
     """Every figure of the claim against every equal figure of the block."""
     found: list[Finding] = []
     for quantity in comparison.claim.quantities:
+        if quantity.implied:
+            continue
         finding = _figure_finding(quantity, comparison)
         if finding is not None:
             found.append(finding)
@@ -115,8 +117,8 @@ def _has_bound(start: int, end: int, comparison: Comparison) -> bool:
 def grade_findings(comparison: Comparison) -> list[Finding]:
     """Roman grades ("độ III"): a grade that the block does not have is another fact."""
     found: list[Finding] = []
-    theirs = _grades(comparison.block.tokens.words, comparison)
-    for place, figure in _grades(comparison.claim.tokens.words, comparison):
+    theirs = _grades(comparison.block, comparison)
+    for place, figure in _grades(comparison.claim, comparison):
         if any(figure == other for _, other in theirs):
             continue
         near = theirs[0][0] if theirs else None
@@ -125,12 +127,14 @@ def grade_findings(comparison: Comparison) -> list[Finding]:
     return found
 
 
-def _grades(words: list[str], comparison: Comparison) -> list[tuple[int, str]]:
+def _grades(reading: Reading, comparison: Comparison) -> list[tuple[int, str]]:
+    words = reading.tokens.words
+    measured = {quantity.start for quantity in reading.quantities if quantity.unit is not None or quantity.high is not None}
     roman, grade_words = comparison.lexicon.roman, comparison.lexicon.grade_words
     found: list[tuple[int, str]] = []
     for place in range(1, len(words)):
         if words[place - 1] in grade_words:
             figure = roman.get(words[place]) or (words[place] if words[place].isdigit() and len(words[place]) < 3 else None)
-            if figure is not None:
+            if figure is not None and place not in measured:
                 found.append((place, figure))
     return found

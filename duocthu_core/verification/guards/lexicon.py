@@ -33,7 +33,8 @@ _BASE_KINDS = frozenset(
     }
 )
 # A dose: what may not be taken from one item and stated for another.
-DOSE_KINDS = frozenset({"mass", "volume", "biological", "amount", "count_form"})
+DOSE_SHARE = "dose_share"
+DOSE_KINDS = frozenset({"mass", "volume", "biological", "amount", "count_form", DOSE_SHARE})
 _PHRASE_MAX_WORDS = 12
 _SIDES = {"upper_inclusive": "max", "upper_strict": "lt", "lower_inclusive": "min", "lower_strict": "gt"}
 
@@ -76,6 +77,7 @@ class Lexicon:
         for category in ("severity", "roles", "day_parts"):
             for value, phrases in guards[category].items():
                 self._add(category, phrases, value)
+        self._add("route_not", guards["no_routes"], "*")
         self._add("severity_not", guards["severity_not"], "*")
         self._add("day_parts_not", guards["day_parts_not"], "*")
         for entries in self._entries.values():
@@ -208,6 +210,31 @@ class Lexicon:
     def bound_fillers(self) -> frozenset[str]:
         """Words that may stand between a bound and its number."""
         return frozenset(self.ruleset.tables["guards"]["bound_fillers"])
+
+    @cached_property
+    def spacing_words(self) -> frozenset[str]:
+        """Words that make a time the time between doses."""
+        return frozenset(self.ruleset.tables["guards"]["spacing_words"])
+
+    @cached_property
+    def spacing_fillers(self) -> frozenset[str]:
+        """Words that may stand between such a word and its time."""
+        return frozenset(self.ruleset.tables["guards"]["spacing_fillers"])
+
+    @cached_property
+    def limits_when_forbidden(self) -> frozenset[str]:
+        """First words of a lower bound that is an upper one where the clause forbids going there."""
+        return frozenset(self.ruleset.tables["guards"]["limits_when_forbidden"])
+
+    @cached_property
+    def caption_words(self) -> frozenset[str]:
+        """What the title of a table begins with."""
+        return frozenset(self.ruleset.tables["guards"]["caption_words"])
+
+    @cached_property
+    def route_openers(self) -> frozenset[str]:
+        """Words that open a sentence with the route it is about."""
+        return frozenset(self.ruleset.tables["guards"]["route_openers"])
 
     @cached_property
     def empty_words(self) -> frozenset[str]:

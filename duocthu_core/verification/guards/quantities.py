@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from duocthu_core.verification.guards.lexicon import BODY_UNITS, DOSE_KINDS, TIME_UNITS, Hit, Lexicon
+from duocthu_core.verification.guards.lexicon import BODY_UNITS, DOSE_KINDS, DOSE_SHARE, TIME_UNITS, Hit, Lexicon
 from duocthu_core.verification.guards.tokens import Tokens
 
 Side = Literal["max", "lt", "min", "gt"]
@@ -42,6 +42,10 @@ class Quantity:
     """Where the words of the bound stand."""
     number_end: int = 0
     """Behind the last number, before the unit."""
+    spaces_doses: bool = False
+    """A time with a word of spacing before it ("mỗi 6 giờ", "cách nhau 8 giờ")."""
+    implied: bool = False
+    """The 24 hours of "4 liều/24 giờ": another text may say them as an interval, but need not."""
 
     @property
     def value(self) -> tuple[str, str | None]:
@@ -52,6 +56,11 @@ class Quantity:
     def is_dose(self) -> bool:
         """Whether it is an amount of drug (mass, volume, units, tablets), no band."""
         return self.band is None and self.kind in DOSE_KINDS
+
+    @property
+    def is_interval(self) -> bool:
+        """Whether it is a time between doses ("6 giờ/lần", "mỗi 8 giờ")."""
+        return self.kind == "time" and self.band is None and (self.per_time == "lan" or self.spaces_doses)
 
     @property
     def upper(self) -> bool:
@@ -88,19 +97,31 @@ def read_quantities(tokens: Tokens, hits: dict[str, list[Hit]], lexicon: Lexicon
         quantity.in_parenthesis = parentheses[quantity.start] > 0
         if quantity.low != "1,73":  # "/1,73 m2" is part of the unit before it
             found.append(quantity)
-        if quantity.per_time is not None and " " in quantity.per_time:
-            found.append(_interval(quantity))
+        if quantity.per_time is not None and (" " in quantity.per_time or tokens.words[quantity.end - 2] == "24"):
+            found.append(_interval(quantity, tokens))
         position = max(quantity.end, position + 1)
     _share_units(found, tokens)
     _classify_bands(found, tokens, hits)
     return found
 
 
-def _interval(quantity: Quantity) -> Quantity:
-    """ "250 - 500 mg/12 giờ" also states an interval of 12 giờ."""
-    count, unit = (quantity.per_time or "").split("/")[-1].split(" ")
+def _interval(quantity: Quantity, tokens: Tokens) -> Quantity:
+    """ "250 - 500 mg/12 giờ" also states an interval of 12 giờ; "4 liều/24 giờ" is so many a day, in another writing."""
+    day = " " not in (quantity.per_time or "")
+    count, unit = (tokens.words[quantity.end - 2], "gio") if day else (quantity.per_time or "").split("/")[-1].split(" ")
     place = quantity.end - 2
-    return Quantity(count, None, place, quantity.end, unit=unit, low_unit=unit, kind="time", number_end=place + 1)
+    return Quantity(
+        count,
+        None,
+        place,
+        quantity.end,
+        unit=unit,
+        low_unit=unit,
+        kind="time",
+        number_end=place + 1,
+        spaces_doses=quantity.kind in DOSE_KINDS,
+        implied=day,
+    )
 
 
 def _parenthesis_depths(words: list[str]) -> list[int]:
@@ -166,7 +187,16 @@ def _quantity_at(tokens: Tokens, position: int, lexicon: Lexicon) -> Quantity | 
     if quantity.low_unit is None:
         quantity.low_unit = quantity.unit
     quantity.kind = lexicon.unit_kinds.get(quantity.unit or "", "")
+    if quantity.kind == "percent" and tokens.words[quantity.end : quantity.end + 1] == ["liều"]:
+        quantity.kind = DOSE_SHARE  # "giảm còn 50% liều" is a dose like any other
+    quantity.spaces_doses = quantity.kind == "time" and _has_spacing_word(tokens, quantity.start, lexicon)
     return quantity
+
+
+def _has_spacing_word(tokens: Tokens, place: int, lexicon: Lexicon) -> bool:
+    while place and tokens.words[place - 1] in lexicon.spacing_fillers:
+        place -= 1
+    return place > 0 and tokens.words[place - 1] in lexicon.spacing_words
 
 
 def _is_number_word(tokens: Tokens, position: int, figure: str, unit: tuple[str, int] | None, lexicon: Lexicon) -> bool:
@@ -241,17 +271,34 @@ def _read_parts(quantity: Quantity, tokens: Tokens, lexicon: Lexicon) -> None:
     words = tokens.words
     if quantity.unit == "phan_tram":
         return
+    is_time = lexicon.unit_kinds.get(quantity.unit or "") == "time"
     while quantity.end < len(words):
         position = quantity.end
         if words[position] == "/":
             behind = _per(quantity, position + 1, tokens, lexicon)
-        elif words[position] in _PER_WORDS:
+        elif words[position] in _PER_WORDS and not (is_time and words[position] == "trong"):  # "6 giờ/lần trong 24 giờ"
             behind = _per_in_words(quantity, position, tokens, lexicon)
         else:
-            return
+            behind = _per_behind_name(quantity, position, tokens, lexicon)
         if behind is None:
             return
         quantity.end = behind
+
+
+_NAME_MAX = 4
+
+
+def _per_behind_name(quantity: Quantity, position: int, tokens: Tokens, lexicon: Lexicon) -> int | None:
+    """ "4 - 10 mg natri nitrit cho 1 kg thể trọng": the body part may stand behind the name of the drug."""
+    if quantity.per_body is not None or lexicon.unit_kinds.get(quantity.unit or "") not in DOSE_KINDS:
+        return None
+    words = tokens.words
+    for place in range(position, min(position + _NAME_MAX + 1, len(words) - 2)):
+        if words[place] == "cho" and words[place + 1] in ("mỗi", "một", "1") and words[place + 2] == "kg":
+            return _per_in_words(quantity, place, tokens, lexicon)
+        if not words[place][0].isalpha():
+            return None
+    return None
 
 
 def _per(quantity: Quantity, position: int, tokens: Tokens, lexicon: Lexicon) -> int | None:

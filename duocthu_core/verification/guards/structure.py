@@ -101,14 +101,15 @@ def names_someone(scope: Scope) -> bool:
     return bool(scope.populations or scope.bands)
 
 
-def over(outer: Scope, inner: Scope, axes: dict[str, str]) -> Scope:
+def over(outer: Scope, inner: Scope, lexicon: Lexicon) -> Scope:
     """``inner`` with what it leaves open filled from ``outer``; groups of another axis add up ("Trẻ em:" over "Suy thận:")."""
+    axes = lexicon.population_axes
     inner_axes = {axes[tag] for tag in inner.populations}
     inner_dimensions = {band.band for band in inner.bands}
     kept = () if inner.populations and not inner.bands else tuple(band for band in outer.bands if band.band not in inner_dimensions)
     return Scope(
         inner.populations | frozenset(tag for tag in outer.populations if axes[tag] not in inner_axes),
-        inner.routes or outer.routes,
+        _narrowed(inner.routes, outer.routes, lexicon),
         inner.bands + kept,
         inner.severity or outer.severity,
         inner.roles or outer.roles,
@@ -116,9 +117,19 @@ def over(outer: Scope, inner: Scope, axes: dict[str, str]) -> Scope:
     )
 
 
-def stacked(labels: tuple[Label, ...], axes: dict[str, str]) -> Scope:
+def _narrowed(routes: frozenset[str], outer: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
+    """A general word ("tiêm") under a special label ("Tiêm bắp:") means the label's."""
+    if not routes or not outer:
+        return routes or outer
+    specials = lexicon.route_specials
+    if all(any(special in specials.get(route, ()) for special in outer) for route in routes):
+        return outer
+    return routes
+
+
+def stacked(labels: tuple[Label, ...], lexicon: Lexicon) -> Scope:
     """What labels say together, outer to inner."""
     scope = Scope()
     for label in labels:
-        scope = over(scope, label.scope, axes)
+        scope = over(scope, label.scope, lexicon)
     return scope

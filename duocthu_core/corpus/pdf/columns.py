@@ -49,8 +49,13 @@ def sheets_of(page: PageText) -> list[Sheet]:
     if page.width > _SPREAD * page.height and _is_spread(page, middle):
         halves = [[piece for piece in page.pieces if (piece.x0 + piece.x1 < page.width) is left] for left in (True, False)]
         rules = [[rule for rule in page.rules if (rule.x0 + rule.x1 < page.width) is left] for left in (True, False)]
-        return [Sheet(half, _ordered(halves[half], frames(rules[half], page.height))) for half in (0, 1)]
-    return [Sheet(0, _ordered(page.pieces, frames(page.rules, page.height) if page.rules else []))]
+        found = [Sheet(half, _ordered(halves[half], frames(rules[half], page.height))) for half in (0, 1)]
+    else:
+        found = [Sheet(0, _ordered(page.pieces, frames(page.rules, page.height) if page.rules else []))]
+    if not page.is_clean:
+        for sheet in found:  # a line of characters that nobody can see is none
+            sheet.lines = [line for line in map(cleaned, sheet.lines) if line.text]
+    return found
 
 
 def _is_spread(page: PageText, middle: float) -> bool:
@@ -96,9 +101,13 @@ class _Edges:
             following = next((level for level in order if abs(level - order[0]) >= 0.5 * size), None)
             isolated = following is None or abs(following - order[0]) > _APART * size
             self._rows.append((name, order[0], 0.5 * size, isolated))
+        (_, top, reach, _), (_, bottom, other, _) = self._rows
+        self._below, self._above = top - reach, bottom + other
 
     def of(self, piece: Piece) -> tuple[Edge, bool]:
         """In which of the two rows ``piece`` stands, and whether that row stands away."""
+        if self._above <= piece.y <= self._below:
+            return "", False
         for name, y, reach, isolated in self._rows:
             if abs(piece.y - y) < reach:
                 return name, isolated
@@ -108,7 +117,7 @@ class _Edges:
 def _edge_lines(row: Sequence[Piece], edge: Edge) -> Iterator[Line]:
     for piece in sorted(row, key=lambda piece: piece.x0):
         line = Line(piece.text, piece.line, style=piece.style, emphasis=piece.emphasis, signs=piece.signs)
-        yield cleaned(line._replace(opens=True, edge=edge, isolated=True))
+        yield line._replace(opens=True, edge=edge, isolated=True)
 
 
 # Columns
@@ -255,44 +264,37 @@ def _lines_of(stretch: _Stretch, drawn: Sequence[Rule], edges: _Edges, body_size
     rows = rows_of(stretch.pieces)
     margin = _left_margin(rows)
     mark_regions(rows, drawn, margin, stretch.right - margin)
-    leading = median_low(above.y - row.y for above, row in pairwise(rows)) if len(rows) > 1 else 0.0
+    leading = median_low([above.y - row.y for above, row in pairwise(rows)]) if len(rows) > 1 else 0.0
+    heading = _HEADING_SIZE * body_size
     above: Row | None = None
     for row in rows:
         first, last = row.pieces[0], row.pieces[-1]
-        edge, _ = edges.of(first)
-        apart = above is not None and _is_apart(above, row, leading, margin)
-        if row.kind == "table":
-            text, repairs = row_text(row)
-        else:
-            text, repairs = " ".join(piece.text for piece in row.pieces) if len(row.pieces) > 1 else first.text, ()
+        text, style, signs, repairs = _joined(row) if len(row.pieces) > 1 else (first.text, first.style, first.signs, ())
+        if row.signs:
+            signs = (*signs, *((0, reason) for reason in row.signs))
         pitch = (last.x1 - first.x0) / len(text)
-        signs = (*_placed_signs(row), *((0, reason) for reason in row.signs))
-        yield cleaned(
-            Line(
-                text,
-                first.line,
-                row.kind,
-                first.style if len(row.pieces) == 1 else min(piece.style for piece in row.pieces),
-                first.emphasis,
-                signs,
-                repairs,
-                round((stretch.right - last.x1) / pitch, 1) if pitch > 0 else 0.0,
-                apart,
-                above is None,
-                last.hyphen,
-                edge,
-                False,
-                2 if body_size and first.size >= _HEADING_SIZE * body_size else 0,
-            )
+        room = round((stretch.right - last.x1) / pitch, 1) if pitch > 0 else 0.0
+        apart = above is not None and _is_apart(above, row, leading, margin)
+        level = 2 if first.size >= heading > 0 else 0
+        edge, _ = edges.of(first)
+        yield Line(
+            text, first.line, row.kind, style, first.emphasis, signs, repairs, room, apart, above is None, last.hyphen, edge, False, level
         )
         above = row
 
 
-def _placed_signs(row: Row) -> Iterator[tuple[int, str]]:
+def _joined(row: Row) -> tuple[str, int, tuple[tuple[int, str], ...], tuple[tuple[int, str, str, str], ...]]:
+    """Text, style, signs and repairs of a row of several pieces."""
+    if row.kind == "table":
+        text, repairs = row_text(row)
+    else:
+        text, repairs = " ".join(piece.text for piece in row.pieces), ()
+    signs: list[tuple[int, str]] = []
     offset = 0
     for piece in row.pieces:
-        yield from ((offset + at, reason) for at, reason in piece.signs)
+        signs += ((offset + at, reason) for at, reason in piece.signs)
         offset += len(piece.text) + (3 if row.kind == "table" else 1)
+    return text, min(piece.style for piece in row.pieces), tuple(signs), repairs
 
 
 def _left_margin(rows: Sequence[Row]) -> float:

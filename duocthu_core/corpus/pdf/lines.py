@@ -71,11 +71,16 @@ def line_of(fields: list[Any]) -> Line:
     )
 
 
+def is_clean(text: str) -> bool:
+    """Whether ``text`` is in NFC, and none of its characters is lost, invisible or of no meaning outside its font."""
+    return _ODD.search(text) is None and LOST not in text and unicodedata.is_normalized("NFC", text)
+
+
 def cleaned(line: Line) -> Line:
     """``line`` in NFC and without characters that nobody can see; each is a recorded repair. What has no meaning outside its font
     (private use, the sign that was "≤" in a symbol font) becomes � and is marked as lost."""
     text = line.text
-    if _ODD.search(text) is None and LOST not in text and unicodedata.is_normalized("NFC", text):
+    if is_clean(text):
         return line
     kept: list[str] = []
     offsets: list[int] = []

@@ -23,7 +23,8 @@ LINES_A_PAGE = 10_000
 
 _BULLET = re.compile(r"(?:[-+•▪◦●○·‣*–—]|\u2022)[ \t]+(?=\S)")
 _ENUMERATED = re.compile(r"\(?(?:[0-9]{1,2}|[a-zđ])[.)]\s")
-_ENDS_SENTENCE = re.compile(r"[.!?:;…][\"”’»)\]]*\Z")
+_STOPS = frozenset(".!?:;…")
+_CLOSING = '"”’»)]'
 _ENDS_OPEN = re.compile(r"(?:[,(/–-]|\b(?:và|hoặc|hay|của|cho|với|là|từ|đến|như|do|khi|nếu))\Z")
 _LABEL_START = re.compile(r"[^\W\d_][^:.;\n]{0,80}:(?:\s|\Z)")
 _RANGE_GOES_ON = re.compile(r"[-–—]\s*[<>≤≥]?\s*\d")
@@ -149,13 +150,14 @@ def _continues(first: Line, last: Line, line: Line) -> bool:
         return False
     if last.hyphen and line.text[0].islower():
         return True
-    full = last.room < len(line.text.partition(" ")[0]) + 1 + _SHORT_LINE
+    space = line.text.find(" ")
+    full = last.room < (space if space >= 0 else len(line.text)) + 1 + _SHORT_LINE
     if _parts_formula(first, last, line, full=full):
         return False
     if last.text.endswith(":"):
         label_goes_on = last is not first and _LABEL_IN_LINE.search(last.text) is not None
         return full and not line.apart and (label_goes_on or line.text[0].isdigit() or _starts_lower(line.text))
-    open_ended = _ENDS_SENTENCE.search(last.text) is None
+    open_ended = last.text.rstrip(_CLOSING)[-1:] not in _STOPS
     if not _goes_on_in_type(last, line, full=full and open_ended):
         return False
     if _BULLET.match(line.text) is not None and not (open_ended and _is_inside_sentence(first, last, line, full=full)):
@@ -164,7 +166,7 @@ def _continues(first: Line, last: Line, line: Line) -> bool:
     if full and lower and not line.apart and (not line.opens or last.text.endswith((";", ","))):
         return True  # "S." and "aureus", "8 tuần;" and "mạch vành …": no sentence begins with a small letter
     if line.apart or not full:
-        return open_ended and (lower or (not line.apart and _ENDS_OPEN.search(last.text) is not None))
+        return open_ended and (lower or (not line.apart and _ENDS_OPEN.search(last.text[-8:]) is not None))
     if open_ended:
         return True
     if line.opens or line.emphasis or line.style or _ENUMERATED.match(line.text):
@@ -206,7 +208,7 @@ def _is_inside_sentence(first: Line, last: Line, line: Line, *, full: bool) -> b
 def _splits_number(last: Line, line: Line) -> bool:
     return (
         last.kind == line.kind == "text"
-        and _NUMBER_OPEN.search(last.text) is not None
+        and _NUMBER_OPEN.search(last.text[-2:]) is not None
         and _NUMBER_GOES_ON.match(line.text) is not None
         and (last.text[-1].isdigit() or line.text[0].isdigit())
     )
@@ -256,9 +258,11 @@ class _Text:
             self.emphasis.append(Emphasis(Span(self.length, self.length + end - start), bool(line.style & BOLD)))
         for begin, stop, style in line.emphasis:
             self.emphasis.append(Emphasis(Span(max(begin, start) + shift, min(stop, end) + shift), bool(style & BOLD)))
-        self.repairs += (PlacedRepair(offset + shift, repair_of(kind, out, put)) for offset, kind, out, put in line.repairs)
-        self.signs += (Sign(max(offset + shift, 0), reason) for offset, reason in line.signs)
-        self.write(line.text[start:end])
+        if line.repairs:
+            self.repairs += (PlacedRepair(offset + shift, repair_of(kind, out, put)) for offset, kind, out, put in line.repairs)
+        if line.signs:
+            self.signs += (Sign(max(offset + shift, 0), reason) for offset, reason in line.signs)
+        self.write(line.text[start:end] if start or drop_last else line.text)
 
     def write(self, text: str) -> None:
         self.pieces.append(text)
@@ -270,6 +274,8 @@ class _Text:
 
 def _passage(lines: Sequence[PlacedLine], vocabulary: _Vocabulary) -> Passage:
     first = lines[0]
+    if len(lines) == 1 and _is_plain(first.line):
+        return _plain_passage(first)
     text = _Text(first)
     kind: PassageKind = first.line.kind
     start = 0
@@ -301,14 +307,25 @@ def _passage(lines: Sequence[PlacedLine], vocabulary: _Vocabulary) -> Passage:
     )
 
 
+def _is_plain(line: Line) -> bool:
+    """Whether a line is a passage as it stands."""
+    return not (line.emphasis or line.signs or line.repairs) and line.kind == "text" and _BULLET.match(line.text) is None
+
+
+def _plain_passage(placed: PlacedLine) -> Passage:
+    line = placed.line
+    emphasis = (Emphasis(Span(0, len(line.text)), bool(line.style & BOLD)),) if line.style else ()
+    return Passage(line.text, placed.file_page * LINES_A_PAGE + line.number, placed.pages, emphasis=emphasis, level=line.level)
+
+
 def _join(text: _Text, line: Line, following: PlacedLine, *, hyphenated: bool) -> None:
-    if hyphenated:
-        text.repair(repair_of("hyphenation", "-\n", ""))
-    elif line.hyphen and following.line.text[0].islower():
-        text.repair(repair_of("line_join", "\n", ""))
-    else:
-        text.repair(repair_of("line_join", "\n", " "))
+    if not line.hyphen or not following.line.text[0].islower():
+        text.repair(_LINE_JOIN)
         text.write(" ")
+    elif hyphenated:
+        text.repair(repair_of("hyphenation", "-\n", ""))
+    else:
+        text.repair(repair_of("line_join", "\n", ""))
     if following.arrival is not None:
         for head in following.arrival.heads:
             text.repair(Repair(kind="page_header", removed=head.text, page=head.page))
@@ -337,3 +354,6 @@ def _merged(emphasis: Iterable[Emphasis]) -> tuple[Emphasis, ...]:
 def repair_of(kind: Any, removed: str, inserted: str) -> Repair:
     """One repair without a page; equal repairs are one object, a book has hundreds of thousands of them."""
     return Repair(kind=kind, removed=removed, inserted=inserted)
+
+
+_LINE_JOIN = repair_of("line_join", "\n", " ")

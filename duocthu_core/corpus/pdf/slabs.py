@@ -132,7 +132,7 @@ class _Cutter:
 def _looks_like_name(placed: PlacedLine) -> bool:
     line = placed.line
     text = line.text
-    if not text[:1].isupper() or line.kind != "text" or len(text) > _LONGEST_NAME or not text[:3].isupper():
+    if not text[:3].isupper() or line.kind != "text" or len(text) > _LONGEST_NAME or not text[0].isupper():
         return False
     outside = _BRACKETED.sub("", text)
     if len(_LETTER.findall(outside)) < 3 or outside != outside.upper() or text.endswith((".", ":", ";", ",")):

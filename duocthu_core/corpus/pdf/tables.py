@@ -13,7 +13,6 @@ from statistics import median_low
 
 from duocthu_core.corpus.pdf.lines import BOLD, LineKind
 from duocthu_core.corpus.pdf.text_layer import Piece, Rule
-from duocthu_core.corpus.reading.quarantine import is_formula
 
 _SAME_ROW = 0.45
 """Baselines of one row lie within this part of the type's size."""
@@ -133,7 +132,7 @@ def _mark_tight_rows(rows: list[Row]) -> None:
         if not close:
             continue
         text = " ".join(piece.text for piece in (*above.pieces, *row.pieces))
-        if "=" in text or is_formula(text):
+        if "=" in text:
             above.kind = row.kind = "formula"
         elif any(map(str.isdigit, text)):
             above.signs = (*above.signs, "noise_near_digits")

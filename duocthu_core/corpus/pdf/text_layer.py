@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import pypdfium2.raw as pdfium
 
 from duocthu_core.corpus.pdf import pdfium_calls as calls
-from duocthu_core.corpus.pdf.lines import BOLD, ITALIC, LOST
+from duocthu_core.corpus.pdf.lines import BOLD, ITALIC, LOST, is_clean
 
 HYPHEN = "\ufffe"
 """What pdfium writes for a hyphen at the end of a line, in place of the hyphen and the line break."""
@@ -105,6 +105,11 @@ class PageText:
     rules: list[Rule] = field(default_factory=list)
     pictures: int = 0
 
+    @property
+    def is_clean(self) -> bool:
+        """Whether all of its text is in NFC, and none of its characters is lost, invisible or of no meaning outside its font."""
+        return is_clean(self.text.replace("\r\n", " ").replace(HYPHEN, "-"))
+
 
 def read_page_text(page: Any) -> PageText:
     """The text layer of a :class:`pypdfium2.PdfPage`. Raises :class:`pypdfium2.PdfiumError` for a page that cannot be read."""
@@ -130,14 +135,11 @@ class _Line(NamedTuple):
     x1: float
     y: float
     height: float
+    pitch: float
+    """Average width of a character."""
     style: int
     words: tuple[tuple[float, float], ...] = ()
     """Left and right edge of each word, where every word is an object of its own."""
-
-    @property
-    def pitch(self) -> float:
-        """Average width of a character."""
-        return (self.x1 - self.x0) / (self.end - self.start)
 
 
 def _stand_apart(boxes: Sequence[tuple[float, float]], height: float) -> bool:
@@ -220,16 +222,27 @@ class _PageReader:
             if start == end:
                 continue
             hyphen = end == match.end() and text[end : end + 1] in _HYPHENS
-            left, right, bottom, top = self._loose(start)
-            last_left, last_right, _, _ = self._loose(end - 1)
-            x0, x1 = min(left, last_left), max(right, last_right)
+            x0, x1, y, height = self._place(start, end)
             objects = calls.count_objects_in(self._at, start, end - start)
             boxes = self._boxes(objects) if objects > 1 and not self._rotation else ()
-            apart = objects > 1 and (bool(self._rotation) or _stand_apart(boxes, top - bottom))
-            words = boxes if objects == text.count(" ", start, end) + 1 else ()
-            y = self._origin(start)[1]
-            found.append(_Line(start, end, number, hyphen, objects, apart, x0, x1, y, top - bottom, self._style_at(start), words))
+            apart = objects > 1 and (bool(self._rotation) or _stand_apart(boxes, height))
+            words = boxes if boxes and objects == text.count(" ", start, end) + 1 else ()
+            pitch = (x1 - x0) / (end - start)
+            found.append(_Line(start, end, number, hyphen, objects, apart, x0, x1, y, height, pitch, self._style_at(start), words))
         return found
+
+    def _place(self, start: int, end: int) -> tuple[float, float, float, float]:
+        """Left and right edge of some characters, and baseline and height of the first."""
+        if self._rotation:
+            left, right, bottom, top = self._loose(start)
+            last_left, last_right, _, _ = self._loose(end - 1)
+            return min(left, last_left), max(right, last_right), self._origin(start)[1], top - bottom
+        box = self._box
+        calls.loose_box(self._at, start, self._box_at)
+        x0, x1, height = box.left, box.right, box.top - box.bottom
+        calls.loose_box(self._at, end - 1, self._box_at)
+        calls.origin(self._at, start, *self._origin_at)
+        return min(x0, box.left), max(x1, box.right), self._y.value, height
 
     def _boxes(self, objects: int) -> tuple[tuple[float, float], ...]:
         """Left and right edge of the objects that pdfium counted last."""
@@ -271,7 +284,7 @@ class _PageReader:
         content = text[start:end] + "-" if dissolved else text[start:end]
         hyphen = dissolved or (content[-1] == "-" and ENDS_IN_HYPHEN.search(content) is not None)
         size = self._size_at(start, height)
-        return Piece(content, line.number, round(x0, 1), round(x1, 1), round(y, 1), size, style, emphasis, signs, hyphen)
+        return Piece(content, line.number, x0, x1, y, size, style, emphasis, signs, hyphen)
 
     def _cuts(self, text: str, line: _Line) -> tuple[list[tuple[int, int]], list[Gap]]:
         """Where a gap parts the line: a space that pdfium made up, or that stands between two objects, and that is far wider than the
@@ -281,7 +294,7 @@ class _PageReader:
         size = self._size_at(line.start, line.height)
         for index, match in enumerate(_SPACE.finditer(text, line.start, line.end)):
             before, behind = match.start() - 1, match.end()
-            if line.objects == 1 and calls.is_generated(self._at, match.start()) != 1:
+            if not line.apart and calls.is_generated(self._at, match.start()) != 1:
                 continue
             if line.words:
                 x0, x1 = line.words[index][1], line.words[index + 1][0]

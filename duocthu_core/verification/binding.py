@@ -14,7 +14,7 @@ from duocthu_core.text.spans import Span
 from duocthu_core.verification.grounding import fact_tokens, token_places
 from duocthu_core.verification.guards.groups import ancestors, route_fits
 from duocthu_core.verification.guards.lexicon import Hit, Lexicon
-from duocthu_core.verification.guards.quantities import Quantity
+from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.readings import readings_of
 from duocthu_core.verification.guards.structure import Reading
 from duocthu_core.verification.model import (

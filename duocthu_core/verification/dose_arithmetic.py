@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.spans import Span
-from duocthu_core.verification.guards.quantities import Quantity
+from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.readings import readings_of
 from duocthu_core.verification.guards.structure import Clause, Reading
 

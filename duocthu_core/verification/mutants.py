@@ -16,7 +16,7 @@ from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.verification.guards.clauses import read
 from duocthu_core.verification.guards.lexicon import Lexicon
-from duocthu_core.verification.guards.quantities import Quantity
+from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.structure import Clause, Reading, Scope
 from duocthu_core.verification.guards.verbatim import is_verbatim
 
@@ -54,78 +54,6 @@ class Mutant:
     still_true: bool = False
 
 
-_UNIT_SWAPS = {
-    "mg": ("microgam", "g"),
-    "microgam": ("mg",),
-    "mcg": ("mg",),
-    "g": ("mg",),
-    "gam": ("miligam",),
-    "ml": ("lít",),
-    "lít": ("ml",),
-    "giờ": ("ngày",),
-    "ngày": ("giờ", "tuần"),
-    "tuần": ("ngày",),
-    "phút": ("giờ",),
-    "tháng": ("tuần",),
-    "đvqt": ("mg",),
-    "đv": ("mg",),
-    "viên": ("gói",),
-}
-_FLIPS = (
-    ("không được vượt quá", "phải ít nhất là"),
-    ("không vượt quá", "ít nhất"),
-    ("không quá", "ít nhất"),
-    ("tối đa", "tối thiểu"),
-    ("tối thiểu", "tối đa"),
-    ("ít nhất", "nhiều nhất"),
-    ("trở lên", "trở xuống"),
-    ("dưới", "trên"),
-    ("trên", "dưới"),
-    ("<", ">"),
-    (">", "<"),
-    ("≤", "≥"),
-    ("≥", "≤"),
-)
-_POPULATION_SWAPS = {
-    "nguoi_lon": "trẻ em",
-    "tre_em": "người lớn",
-    "tre_so_sinh": "người lớn",
-    "nguoi_cao_tuoi": "trẻ em",
-    "tre_so_sinh_thieu_thang": "sơ sinh đủ tháng",
-    "tre_so_sinh_du_thang": "sơ sinh thiếu tháng",
-    "suy_than": "suy gan",
-    "suy_gan": "suy thận",
-    "thieu_nien": "người cao tuổi",
-    "loc_mau": "người có chức năng thận bình thường",
-}
-_NEGATION_REMOVALS = (
-    ("không được", "được"),
-    ("không nên", "nên"),
-    ("không cần", "cần"),
-    ("không có", "có"),
-    ("không gây", "gây"),
-    ("không dùng", "dùng"),
-    ("không thể", "có thể"),
-    ("không bị", "bị"),
-    ("chưa được", "đã được"),
-    ("chưa có", "đã có"),
-    ("chống chỉ định", "chỉ định"),
-    ("tránh", "nên"),
-)
-_NEGATION_ADDITIONS = (
-    ("có thể", "không thể"),
-    ("phải", "không phải"),
-    ("nên", "không nên"),
-    ("cần", "không cần"),
-    ("được dùng", "không được dùng"),
-    ("làm tăng", "không làm tăng"),
-    ("làm giảm", "không làm giảm"),
-)
-_ROUTE_SWAPS = {"uong": "tiêm tĩnh mạch", "truc_trang": "uống", "tiem_bap": "tiêm tĩnh mạch", "nho_mat": "nhỏ tai", "boi": "uống"}
-_RANKING_TAILS = ("là lựa chọn đầu tay", "là lựa chọn tốt nhất", "là thuốc được ưu tiên", "là tiêu chuẩn vàng")
-_SAFETY_TAILS = ("hoàn toàn an toàn", "không đáng lo ngại", "không có tác dụng phụ", "có thể yên tâm dùng")
-
-
 def mutants(
     claims: Sequence[Claim], evidence: Sequence[Evidence], ruleset: Ruleset, seed: int = 0, kinds: Sequence[MutantKind] = MUTANT_KINDS
 ) -> list[Mutant]:
@@ -137,6 +65,7 @@ class _Workshop:
     def __init__(self, evidence: Sequence[Evidence], ruleset: Ruleset, seed: int) -> None:
         self._evidence = evidence
         self._lexicon = Lexicon(ruleset)
+        self._changes = ruleset.tables["guards"]["mutants"]
         self._seed = seed
         self._blocks = {block.index: read(block.text, self._lexicon) for block in evidence}
         self._makers: dict[MutantKind, Callable[[Claim, Reading, Reading, random.Random], tuple[str, str] | None]] = {
@@ -152,8 +81,8 @@ class _Workshop:
             "number_from_other_item": self._other_number,
             "comma_to_point": self._comma_to_point,
             "invented_number": self._invented,
-            "ranking_phrase": lambda claim, _c, _b, dice: _with_tail(claim.text, dice.choice(_RANKING_TAILS)),
-            "false_safety": lambda claim, _c, _b, dice: _with_tail(claim.text, dice.choice(_SAFETY_TAILS)),
+            "ranking_phrase": lambda claim, _c, _b, dice: _with_tail(claim.text, dice.choice(self._changes["ranking_tails"])),
+            "false_safety": lambda claim, _c, _b, dice: _with_tail(claim.text, dice.choice(self._changes["safety_tails"])),
         }
 
     def all(self, claims: Sequence[Claim], kinds: Sequence[MutantKind]) -> Iterator[Mutant]:
@@ -175,12 +104,14 @@ class _Workshop:
     def _finished(self, kind: MutantKind, position: int, claim: Claim, made: tuple[str, str], cited: list[Reading]) -> Mutant:
         text, change = made
         reading = read(text, self._lexicon)
-        true = any(is_verbatim(reading, block) or _stands_so(reading, block) for block in cited) and kind not in (
-            "ranking_phrase",
-            "false_safety",
-            "negation_flip",
-            "dropped_label",
-        )
+        copied = any(is_verbatim(reading, block) for block in cited)
+        if kind == "dropped_label":
+            true = copied or _says_its_label(
+                read(claim.text, self._lexicon), reading
+            )  # a whole sentence without its outer label is a copy: the answer prints that label from the block (spec 04)
+        else:
+            fact = kind not in ("ranking_phrase", "false_safety", "negation_flip")
+            true = fact and (copied or any(_stands_so(reading, block) for block in cited))
         return Mutant(kind, position, claim.model_copy(update={"text": text}), change, true)
 
     def _recited(self, kind: MutantKind, position: int, claim: Claim, dice: random.Random) -> Mutant | None:
@@ -257,7 +188,7 @@ class _Workshop:
             if quantity.number_end >= len(reading.tokens.words) or quantity.unit is None:
                 continue
             word = reading.tokens.words[quantity.number_end]
-            for unit in _shuffled(list(_UNIT_SWAPS.get(word, ())), dice):
+            for unit in _shuffled(self._changes["unit_swaps"].get(word, ()), dice):
                 if quantity.band is not None and unit == "mg":
                     continue
                 return _replaced(claim.text, reading.span(quantity.number_end, quantity.number_end + 1), unit)
@@ -268,7 +199,7 @@ class _Workshop:
         for quantity in _shuffled(bounded, dice):
             start = max(0, reading.tokens.starts[quantity.start] - 40)
             end = min(len(claim.text), reading.tokens.ends[quantity.end - 1] + 10)
-            for old, new in _FLIPS:
+            for old, new in self._changes["bound_flips"]:
                 place = claim.text.lower().rfind(old, start, end)
                 if place != -1 and _whole(claim.text, place, place + len(old)):
                     return _replaced(claim.text, (place, place + len(old)), new)
@@ -277,21 +208,21 @@ class _Workshop:
     def _population_swap(self, claim: Claim, reading: Reading, _block: Reading, dice: random.Random) -> tuple[str, str] | None:
         if not any(quantity.band is None for quantity in reading.quantities):
             return None
-        hits = [hit for hit in reading.hits.get("population", ()) if hit.value in _POPULATION_SWAPS]
+        hits = [hit for hit in reading.hits.get("population", ()) if hit.value in self._changes["population_swaps"]]
         for hit in _shuffled(hits, dice):
-            return _replaced(claim.text, reading.span(hit.start, hit.end), _POPULATION_SWAPS[hit.value])
+            return _replaced(claim.text, reading.span(hit.start, hit.end), self._changes["population_swaps"][hit.value])
         return None
 
     def _route_swap(self, claim: Claim, reading: Reading, _block: Reading, dice: random.Random) -> tuple[str, str] | None:
         if not any(quantity.is_dose for quantity in reading.quantities):
             return None
         for hit in _shuffled(list(reading.hits.get("route", ())), dice):
-            return _replaced(claim.text, reading.span(hit.start, hit.end), _ROUTE_SWAPS.get(hit.value, "uống"))
+            return _replaced(claim.text, reading.span(hit.start, hit.end), self._changes["route_swaps"].get(hit.value, "uống"))
         return None
 
     def _negation_flip(self, claim: Claim, _reading: Reading, _block: Reading, dice: random.Random) -> tuple[str, str] | None:
-        for table in (_NEGATION_REMOVALS, _NEGATION_ADDITIONS):
-            for old, new in _shuffled(list(table), dice):
+        for name in ("negation_removals", "negation_additions"):
+            for old, new in _shuffled(self._changes[name], dice):
                 found = re.search(rf"(?<!\w){old}(?!\w)", claim.text, re.IGNORECASE)
                 if found and not re.search(r"(?:không|chưa|chẳng)\s+$", claim.text[: found.start()], re.IGNORECASE):
                     return _replaced(claim.text, found.span(), new)
@@ -313,6 +244,15 @@ def _tells_apart(scope: Scope, other: Scope) -> bool:
     populations = scope.populations and other.populations and not scope.populations & other.populations
     severity = scope.severity and other.severity and not scope.severity & other.severity
     return bool(populations or severity or (scope.bands and other.bands and not keys(scope.bands) & keys(other.bands)))
+
+
+def _says_its_label(before: Reading, after: Reading) -> bool:
+    """Whether the text still names every group and band that the labels cut off named ("Liều người lớn: Liều người lớn thường dùng …")."""
+    said = frozenset(tag for clause in after.clauses for tag in clause.scope.populations)
+    bands = {band.value for clause in after.clauses for band in clause.scope.bands}
+    named = [label.scope for label in before.labels]
+    groups = frozenset(tag for scope in named for tag in scope.populations)
+    return groups <= said and {band.value for scope in named for band in scope.bands} <= bands and bool(groups or bands)
 
 
 def _stands_so(reading: Reading, block: Reading) -> bool:

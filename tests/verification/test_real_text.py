@@ -18,10 +18,6 @@ from tests.verification.real_text import copies, labelled_copies, leaflet_blocks
 
 pytestmark = pytest.mark.corpus
 
-# Kinds whose misses were read one by one: most of what is left is still true against the cited block, or is a whole sentence copied
-# word for word, whose outer label the answer prints from the block (spec 04, "Verbatim").
-MINIMUM: dict[MutantKind, float] = {"dropped_label": 0.75, "population_swap": 0.9}
-
 
 def test_the_sample_of_mutants_and_true_claims(shared_corpus: Path, ruleset: Ruleset) -> None:
     guards = Guards(ruleset)
@@ -52,7 +48,7 @@ def test_copies_from_real_blocks_are_never_refused_by_a_guard(shared_corpus: Pat
     assert refused == []
 
 
-@pytest.mark.parametrize("seed", [1])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_mechanical_mutants_of_true_claims_are_caught(shared_corpus: Path, ruleset: Ruleset, seed: int) -> None:
     guards, readings = Guards(ruleset), readings_of(ruleset)
     evidence = monograph_blocks(shared_corpus)
@@ -67,4 +63,4 @@ def test_mechanical_mutants_of_true_claims_are_caught(shared_corpus: Path, rules
     total = Counter(mutant.kind for mutant in made)
     assert set(total) == set(MUTANT_KINDS)
     shares = {kind: round(caught[kind] / total[kind], 3) for kind in MUTANT_KINDS}
-    assert {kind: share for kind, share in shares.items() if share < MINIMUM.get(kind, 0.95)} == {}, shares
+    assert {kind: share for kind, share in shares.items() if share < 0.95} == {}, shares

@@ -17,11 +17,12 @@ from duocthu_core.verification.guards.groups import ancestors, populations_confl
 from duocthu_core.verification.guards.labels import REASONS, label_text, with_label
 from duocthu_core.verification.guards.lexicon import DOSE_SHARE, Lexicon
 from duocthu_core.verification.guards.neighbours import neighbour_finding, other_statement_finding
-from duocthu_core.verification.guards.quantities import Quantity
+from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.roles import roles_differ
 from duocthu_core.verification.guards.schedules import other_day_part, other_schedule
 from duocthu_core.verification.guards.statements import named_nowhere_findings, statement_findings
 from duocthu_core.verification.guards.structure import Clause, Reading, Scope
+from duocthu_core.verification.guards.surroundings import misplaced_finding
 from duocthu_core.verification.model import Finding
 
 # No block of a book states one figure as often; more would only cost time.
@@ -73,6 +74,13 @@ def _figure_alignment(clause: Clause, quantity: Quantity, comparison: Comparison
         return comparison.finding(
             reason, f"{kind}_conflict", here, with_label(conflict.clause, conflict.place), label=label_text(conflict.clause, comparison)
         )
+    misplaced = misplaced_finding(clause, quantity, free, comparison)
+    if misplaced is not None:
+        return misplaced
+    if quantity.is_interval and all(not any(each.is_dose for each in other.quantities) for other, _ in free):
+        finding = neighbour_finding(clause, quantity, free, comparison)  # "Clcr 10 - 50 ml/phút, cho cách nhau 6 giờ/lần"
+        if finding is not None:
+            return finding
     if not quantity.is_dose:
         return other_statement_finding(quantity, free, comparison)
     finding = neighbour_finding(clause, quantity, free, comparison) or lost_band_finding(quantity, free, comparison)
@@ -92,7 +100,7 @@ def _conflict(clause: Clause, quantity: Quantity, other: Clause, place: Quantity
     after = _population_right_after(place, comparison)
     if after and mine.populations and populations_conflict(mine.populations, after, lexicon):
         return "population"
-    if _newborn_in_older_band(mine, theirs, lexicon) or _said_of_the_other(quantity, place, other, comparison):
+    if _newborn_in_older_band(mine, theirs, lexicon) or _said_of_the_other(quantity, clause, place, other, comparison):
         return "population"
     if _other_route(clause, quantity, other, place, comparison):
         return "route"
@@ -136,9 +144,11 @@ def _adjacent_populations(quantity: Quantity, reading: Reading) -> frozenset[str
     return frozenset(found)
 
 
-def _said_of_the_other(quantity: Quantity, place: Quantity, other: Clause, comparison: Comparison) -> bool:
+def _said_of_the_other(quantity: Quantity, clause: Clause, place: Quantity, other: Clause, comparison: Comparison) -> bool:
     """The claim puts a figure beside a group that the block puts beside another figure of the same kind."""
     mine = _adjacent_populations(quantity, comparison.claim)
+    if not mine and not quantity.is_dose and sum(each.unit == quantity.unit for each in clause.quantities) == 1:
+        mine = clause.own.populations
     if not mine or _adjacent_populations(place, comparison.block):
         return False
     return any(

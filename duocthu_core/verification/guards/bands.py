@@ -8,7 +8,7 @@ from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence
 from duocthu_core.verification.guards.labels import label_text, with_label
 from duocthu_core.verification.guards.neighbours import bands_of
-from duocthu_core.verification.guards.quantities import Quantity
+from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.structure import Clause, Reading
 from duocthu_core.verification.model import Finding
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duocthu_core.verification.guards.lexicon import Hit, Lexicon
-from duocthu_core.verification.guards.quantities import Quantity, Side
+from duocthu_core.verification.guards.quantity import Quantity, Side
 from duocthu_core.verification.guards.tokens import Tokens
 
 _CLAUSE_MAX = 40

@@ -15,10 +15,13 @@ from duocthu_core.verification.guards.alignment import alignment_findings
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.drugs import foreign_drug
 from duocthu_core.verification.guards.figures import figure_findings
+from duocthu_core.verification.guards.labels import label_words
 from duocthu_core.verification.guards.near_copy import near_copy_findings
 from duocthu_core.verification.guards.negation import negation_findings
+from duocthu_core.verification.guards.printed_labels import printed_label_findings
+from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.readings import readings_of
-from duocthu_core.verification.guards.structure import Reading
+from duocthu_core.verification.guards.structure import Clause, Reading
 from duocthu_core.verification.guards.verbatim import is_verbatim
 from duocthu_core.verification.guards.wording import ranking_findings, safety_findings, support_findings, weakening_findings
 from duocthu_core.verification.model import CheckedClaim, EvidenceSpan, Finding
@@ -95,7 +98,8 @@ class Guards:
         for block, block_reading in zip(cited, readings, strict=True):
             heading = self._readings.of(f"{block.section_title} {block.drug_name}")
             comparison = Comparison(reading, block_reading, block, self._lexicon, heading)
-            found = figure_findings(comparison)
+            found = printed_label_findings(comparison)
+            found += [finding for finding in figure_findings(comparison) if not _said_already(finding, found)]
             found += [finding for finding in alignment_findings(comparison) if not _said_already(finding, found)]
             found += negation_findings(comparison) + ranking_findings(comparison) + safety_findings(comparison)
             found += weakening_findings(comparison)
@@ -109,18 +113,24 @@ class Guards:
 def _best_of(by_block: list[list[Finding]], claim: Reading, readings: list[Reading]) -> list[Finding]:
     """What is left over several cited blocks.
 
-    One block may bear the whole claim; or each figure of the claim is borne by one of them. A block that shares more of the claim's
-    words than the others and says the reverse is never outvoted.
+    One block may bear the whole claim; or each figure of the claim is borne by one of them. Never outvoted is a block that shares more
+    of the claim's words than the others and says the reverse, and one that has another figure for just what the claim speaks of.
     """
     if len(by_block) == 1:
         return by_block[0]
     shares = [len(claim.content & reading.content) for reading in readings]
     nearest = shares.index(max(shares))
-    reversed_by_nearest = [finding for finding in by_block[nearest] if finding.reason == "negation_mismatch"]
+    kept = [finding for finding in by_block[nearest] if finding.reason == "negation_mismatch"]
+    kept += [
+        finding
+        for found, own in zip(by_block, readings, strict=True)
+        for finding in found
+        if finding.reason == "other_item" and _has_another_figure(finding, claim, readings, own) and finding not in kept
+    ]
     left = [[finding for finding in found if not _borne_elsewhere(finding, by_block, readings)] for found in by_block]
     borne = [found for found in left if not _rejecting(found)]
     shown = min(borne, key=len) if borne else left[nearest]
-    return reversed_by_nearest + [finding for finding in shown if finding not in reversed_by_nearest]
+    return kept + [finding for finding in shown if finding not in kept]
 
 
 def _borne_elsewhere(finding: Finding, by_block: list[list[Finding]], readings: list[Reading]) -> bool:
@@ -132,6 +142,39 @@ def _borne_elsewhere(finding: Finding, by_block: list[list[Finding]], readings: 
         if numbers <= reading.numbers and not any(_inside(other, finding.claim_span) for other in _rejecting(found)):
             return True
     return False
+
+
+def _has_another_figure(finding: Finding, claim: Reading, readings: list[Reading], own: Reading) -> bool:
+    numbers = {token.text for token in fact_tokens(finding.token or "")}
+    if finding.claim_span is None or numbers <= own.numbers:
+        return False
+    bearing = [reading for reading in readings if reading is not own and numbers <= reading.numbers]
+    return bool(bearing) and all(_another_subject(finding.claim_span, claim, reading, own) for reading in bearing)
+
+
+def _another_subject(span: Span, claim: Reading, bearing: Reading, own: Reading) -> bool:
+    """Whether the block without the figure has another one of its kind, and with it what the claim says and the other block does not.
+
+    "dạng liposom … 5 mg/ml": one block has 5 mg/ml of the ordinary form, the other the liposomal form with 4 mg/ml.
+    """
+    for clause in claim.clauses:
+        for quantity in clause.quantities:
+            if quantity.unit is None or not span.overlaps(Span(*claim.span(quantity.start, quantity.end))):
+                continue
+            there = [other for other, place in bearing.values.get(quantity.value, ()) if quantity.same_unit(place)]
+            here = [other for other in own.clauses if any(_of_a_kind(quantity, each) for each in other.quantities)]
+            if there and here and _only_in(clause, here, bearing) and not _only_in(clause, there, own):
+                return True
+    return False
+
+
+def _of_a_kind(quantity: Quantity, other: Quantity) -> bool:
+    return (quantity.unit, quantity.per_body, quantity.per_time) == (other.unit, other.per_body, other.per_time)
+
+
+def _only_in(clause: Clause, candidates: list[Clause], other_block: Reading) -> bool:
+    """Whether the clauses have words of the claim that the other block has nowhere."""
+    return any(clause.words & (other.words | label_words(other)) - other_block.content for other in candidates)
 
 
 def _rejecting(findings: list[Finding]) -> list[Finding]:

@@ -7,17 +7,23 @@ be laid beside each other (design: one idea for both).
 from __future__ import annotations
 
 import itertools
+import re
 from bisect import bisect_left
+from collections.abc import Iterator
 
 from duocthu_core.text.sentences import items, sentences
+from duocthu_core.text.spans import Span
 from duocthu_core.verification.guards.bounds import with_bounds
 from duocthu_core.verification.guards.label_stack import LabelStack
 from duocthu_core.verification.guards.lexicon import Hit, Lexicon
-from duocthu_core.verification.guards.quantities import Quantity, read_quantities
+from duocthu_core.verification.guards.quantities import read_quantities
+from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.structure import Clause, Label, Reading, Scope, content_words, names_someone, over, stacked
+from duocthu_core.verification.guards.tables import fill_table_cells
 from duocthu_core.verification.guards.tokens import Tokens, read_tokens
 
 _SPLITTERS = frozenset({",", "và", "hoặc", "hay", "còn", "nhưng"})
+_GLUED_BULLET = re.compile(r"(?<=[\w)])\.[-+•*][ \u00a0]+(?=[^\W\d_])")
 _LABEL_MAX_WORDS = 28
 _ITEM_MAX_WORDS = 500
 
@@ -26,7 +32,9 @@ def read(text: str, lexicon: Lexicon) -> Reading:
     """Clauses, labels and quantities of NFC ``text``."""
     tokens = read_tokens(text)
     hits = lexicon.find(tokens.words)
-    quantities = with_bounds(read_quantities(tokens, hits, lexicon), tokens, hits, lexicon)
+    quantities = read_quantities(tokens, hits, lexicon)
+    fill_table_cells(quantities, tokens, hits, lexicon)
+    quantities = with_bounds(quantities, tokens, hits, lexicon)
     reader = _Reader(text, tokens, hits, quantities, lexicon)
     reader.read()
     reading = Reading(
@@ -52,6 +60,17 @@ def read(text: str, lexicon: Lexicon) -> Reading:
     return reading
 
 
+def _bulleted(text: str) -> Iterator[tuple[Span, bool]]:
+    """The items of a text, parted also at bullets that a scan has glued to the sentence before ("3 lần.- Trẻ em …")."""
+    for span in items(text):
+        start = span.start
+        for bullet in _GLUED_BULLET.finditer(text, span.start, span.end):
+            yield Span(start, bullet.start() + 1), start > span.start
+            start = bullet.end()
+        if start < span.end:
+            yield Span(start, span.end), start > span.start
+
+
 def _label_clause(label: Label) -> Clause:
     return Clause(label.start, label.end, label.item, -1, [], label.scope, label.scope, (label,), label.words, label.scope)
 
@@ -75,12 +94,11 @@ class _Reader:
     def read(self) -> None:
         starts = self.tokens.starts
         sentence_spans = sentences(self.text)
-        item_spans = items(self.text)
-        position = sentence = 0
+        position = sentence = sentence_number = 0
         previous_line_end = -1
         previous: Clause | None = None
         last_sentence = -1
-        for number, span in enumerate(item_spans):
+        for number, (span, behind_bullet) in enumerate(_bulleted(self.text)):
             while position < len(starts) and starts[position] < span.start:
                 position += 1
             begin = position
@@ -88,8 +106,10 @@ class _Reader:
                 position += 1
             if begin == position:
                 continue
+            sentence_number += behind_bullet
             while sentence_spans[sentence].end < span.end:
                 sentence += 1
+                sentence_number += 1
             self.item_ranges.append((begin, position))
             new_line = previous_line_end < 0 or "\n" in self.text[previous_line_end : span.start]
             previous_line_end = span.end
@@ -98,10 +118,9 @@ class _Reader:
             )
             if new_line:
                 self._begin_line(begin, position)
-            previous = self._read_item(
-                begin, position, number, sentence, line_ends=line_ends, previous=previous if last_sentence == sentence else None
-            )
-            last_sentence = sentence
+            before = previous if last_sentence == sentence_number else None
+            previous = self._read_item(begin, position, number, sentence_number, line_ends=line_ends, previous=before)
+            last_sentence = sentence_number
 
     # --- labels
 
@@ -147,7 +166,7 @@ class _Reader:
     def _is_caption(self, start: int, end: int) -> bool:
         """ "Bảng 2: Liều cho trẻ em bị suy thận": the title of a table governs its rows."""
         words = self.tokens.words
-        if start not in self.tokens.line_starts or words[start] not in self.lexicon.caption_words or start + 2 >= end:
+        if (start and start not in self.tokens.line_starts) or words[start] not in self.lexicon.caption_words or start + 2 >= end:
             return False
         return self.tokens.numbers[start + 1] is not None and not any(
             quantity.band is None and quantity.unit is not None for quantity in self._within(start + 2, end)

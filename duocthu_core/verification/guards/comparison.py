@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from duocthu_core.retrieval.model import Evidence
 from duocthu_core.text.spans import Span
+from duocthu_core.verification.guards.drugs import drug_names
 from duocthu_core.verification.guards.lexicon import Lexicon
 from duocthu_core.verification.guards.structure import Reading
 from duocthu_core.verification.model import EvidenceSpan, Finding, FindingLevel, RejectReason
@@ -22,6 +23,11 @@ class Comparison:
 
     heading: Reading
     """Section and drug of the block: no evidence, but context for who is meant."""
+
+    @property
+    def drug_words(self) -> frozenset[str]:
+        """The words of the drug's names: everything in its monograph is about it."""
+        return frozenset(word for name in drug_names(self.evidence.drug_id, self.evidence.drug_name) for word in name.split(" "))
 
     def finding(
         self,

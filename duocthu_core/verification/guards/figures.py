@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duocthu_core.verification.guards.comparison import Comparison
-from duocthu_core.verification.guards.quantities import Quantity
+from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.structure import Clause, Reading
 from duocthu_core.verification.model import Finding
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from duocthu_core.rulesets.model import Ruleset
-from duocthu_core.text.folding import collapse_spaces, fold, nfc
-from duocthu_core.verification.guards.tokens import read_tokens
+from duocthu_core.text.folding import fold
+from duocthu_core.verification.guards.words import GuardWords, key
 
 BODY_UNITS = frozenset({"kg", "m2", "ml", "lit", "dl", "g", "mm3", "ong", "vien", "goi", "lo"})
 TIME_UNITS = frozenset({"ngay", "gio", "phut", "giay", "tuan", "thang", "nam", "lan", "lieu"})
@@ -54,10 +54,9 @@ class _Entry(NamedTuple):
 
 
 @dataclass
-class Lexicon:
+class Lexicon(GuardWords):
     """Every table of one ruleset, compiled."""
 
-    ruleset: Ruleset
     _entries: dict[str, list[_Entry]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -125,6 +124,7 @@ class Lexicon:
         self._add("ranking", table["ranking"]["strong"], "strong")
         self._add("ranking_not", [entry["text"] for entry in table["ranking"]["not_ranking"]], "*")
         self._add("safety", table["false_safety"]["phrases"], "safety")
+        self._add("safety", _written_out(table["false_safety"]["patterns"]), "safety")
         for number, weakening in enumerate(table["false_safety"]["weakenings"]):
             self._add("weakened_from", [weakening["from"]], str(number))
             self._add("weakened_to", [weakening["to"]], str(number))
@@ -207,73 +207,6 @@ class Lexicon:
         return frozenset(key(word)[-1] for word in self.ruleset.tables["number_words"]["roman"]["grade_words"])
 
     @cached_property
-    def bound_fillers(self) -> frozenset[str]:
-        """Words that may stand between a bound and its number."""
-        return frozenset(self.ruleset.tables["guards"]["bound_fillers"])
-
-    @cached_property
-    def spacing_words(self) -> frozenset[str]:
-        """Words that make a time the time between doses."""
-        return frozenset(self.ruleset.tables["guards"]["spacing_words"])
-
-    @cached_property
-    def spacing_fillers(self) -> frozenset[str]:
-        """Words that may stand between such a word and its time."""
-        return frozenset(self.ruleset.tables["guards"]["spacing_fillers"])
-
-    @cached_property
-    def limits_when_forbidden(self) -> frozenset[str]:
-        """First words of a lower bound that is an upper one where the clause forbids going there."""
-        return frozenset(self.ruleset.tables["guards"]["limits_when_forbidden"])
-
-    @cached_property
-    def caption_words(self) -> frozenset[str]:
-        """What the title of a table begins with."""
-        return frozenset(self.ruleset.tables["guards"]["caption_words"])
-
-    @cached_property
-    def route_openers(self) -> frozenset[str]:
-        """Words that open a sentence with the route it is about."""
-        return frozenset(self.ruleset.tables["guards"]["route_openers"])
-
-    @cached_property
-    def empty_words(self) -> frozenset[str]:
-        """Words that never show support."""
-        guards = self.ruleset.tables["guards"]
-        return frozenset(guards["function_words"])
-
-    @cached_property
-    def dosing_words(self) -> frozenset[str]:
-        """Words of dosing in general."""
-        return frozenset(self.ruleset.tables["guards"]["dosing_words"])
-
-    @cached_property
-    def same_words(self) -> dict[str, str]:
-        """Word -> the word it is compared as."""
-        return {word: group[0] for group in self.ruleset.tables["guards"]["same_words"] for word in group}
-
-    @cached_property
-    def antonyms(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
-        """Word and its reverse, both ways round."""
-        pairs = [(key(a), key(b)) for a, b in self.ruleset.tables["guards"]["antonyms"]]
-        return tuple(pairs + [(b, a) for a, b in pairs])
-
-    @cached_property
-    def negator_words(self) -> frozenset[str]:
-        """Single words that negate."""
-        return frozenset(self.ruleset.tables["guards"]["negators"])
-
-    @cached_property
-    def affirming_words(self) -> frozenset[str]:
-        """Words that may take a negator's place when a sentence is turned round."""
-        return frozenset(self.ruleset.tables["guards"]["affirmations"])
-
-    @cached_property
-    def generic_labels(self) -> frozenset[tuple[str, ...]]:
-        """Labels that name no group and no condition."""
-        return frozenset(key(label) for label in self.ruleset.tables["guards"]["generic_labels"])
-
-    @cached_property
     def parents(self) -> dict[str, str]:
         """Inner population -> the outer one it lies in."""
         return {entry["in"]: entry["of"] for entry in self.ruleset.tables["populations"]["inside"]}
@@ -301,9 +234,11 @@ class Lexicon:
         return frozenset(name for name, entry in self.ruleset.tables["routes"]["routes"].items() if entry["family"] == "intravenous")
 
 
-def key(phrase: str) -> tuple[str, ...]:
-    """The words of a phrase as texts are read."""
-    return tuple(read_tokens(collapse_spaces(nfc(phrase))).words)
+def _written_out(patterns: Iterable[list[list[str]]]) -> Iterable[str]:
+    """Each phrase that a pattern allows: one word group of each of its places, "" for none."""
+    for pattern in patterns:
+        for chosen in itertools.product(*pattern):
+            yield " ".join(filter(None, chosen))
 
 
 def _is_cancelled(hit: Hit, masks: dict[int, list[Hit]]) -> bool:

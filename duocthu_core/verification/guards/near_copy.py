@@ -10,10 +10,12 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import Levenshtein
 
+from duocthu_core.verification.guards.antonyms import phrase_places
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.groups import populations_conflict, routes_conflict
 from duocthu_core.verification.guards.lexicon import Hit
-from duocthu_core.verification.guards.negation import Sentence, forbidden_by_heading, nearest, polar_pieces, polar_sentences
+from duocthu_core.verification.guards.negation import forbidden_by_heading, has_exception
+from duocthu_core.verification.guards.polarity import Sentence, nearest, polar_pieces, polar_sentences
 from duocthu_core.verification.guards.structure import Reading
 from duocthu_core.verification.model import Finding, RejectReason
 
@@ -48,14 +50,14 @@ def near_copy_findings(comparison: Comparison) -> list[Finding]:
     lexicon = comparison.lexicon
     originals = polar_pieces(comparison.block, lexicon) + polar_sentences(comparison.block, lexicon)
     for piece in polar_pieces(comparison.claim, lexicon):
-        near = [_changes(piece, other, comparison) for other, share in nearest(piece, originals) if share >= _SHARE_MIN]
+        near = [(_changes(piece, other, comparison), other) for other, share in nearest(piece, originals) if share >= _SHARE_MIN]
         if not near:
             continue
-        changes = min(near, key=_weight)
-        found += _polarity(changes, piece, comparison)
+        changes, original = min(near, key=lambda entry: _weight(entry[0]))
+        found += _polarity(changes, piece, original, comparison)
         for change in changes:
             if change.small:
-                found += _exchanged(change, comparison)
+                found += _exchanged(change, piece, original, comparison)
     return found
 
 
@@ -80,19 +82,20 @@ def _changes(sentence: Sentence, best: Sentence, comparison: Comparison) -> list
     return changes
 
 
-def _polarity(changes: list[_Change], sentence: Sentence, comparison: Comparison) -> list[Finding]:
+def _polarity(changes: list[_Change], sentence: Sentence, original: Sentence, comparison: Comparison) -> list[Finding]:
     """A negator put in, left out, or exchanged for a word that affirms."""
     claim, block = comparison.claim, comparison.block
     found: list[Finding] = []
     small = [change for change in changes if change.small]
-    put_in = sum(len(_negators(claim.tokens.words[slice(*change.mine)], comparison)) for change in changes)
-    left_out = sum(len(_negators(block.tokens.words[slice(*change.theirs)], comparison)) for change in small)
+    put_in = sum(len(_negators(change.mine, claim, comparison)) for change in changes)
+    left_out = sum(len(_negators(change.theirs, block, comparison)) for change in small)
     if put_in == left_out:
         return []  # none, or said at another place of the sentence
+    conditions = {negation.start for negation in sentence.negations if negation.conditional} if has_exception(original, block) else set()
     for change in small:
         mine, theirs = claim.tokens.words[slice(*change.mine)], block.tokens.words[slice(*change.theirs)]
-        said, stands = _negators(mine, comparison), _negators(theirs, comparison)
-        if bool(said) == bool(stands):
+        said, stands = _negators(change.mine, claim, comparison), _negators(change.theirs, block, comparison)
+        if bool(said) == bool(stands) or set(said) & conditions:
             continue
         others = theirs if said else mine
         if any(word not in comparison.lexicon.affirming_words for word in others):
@@ -111,8 +114,19 @@ def _around(place: tuple[int, int], sentence: Sentence) -> tuple[int, int]:
     return (max(sentence.start, place[0] - 1), min(sentence.end, place[1] + 1)) if place[0] == place[1] else place
 
 
-def _negators(words: list[str], comparison: Comparison) -> list[str]:
-    return [word for word in words if word in comparison.lexicon.negator_words]
+def _negators(place: tuple[int, int], reading: Reading, comparison: Comparison) -> list[int]:
+    """The words that negate among the tokens ``place``; not those inside a term ("thuốc tránh thai", "ngừng tim")."""
+    if "in_terms" not in reading.derived:
+        words = reading.tokens.words
+        reading.derived["in_terms"] = frozenset(
+            inside
+            for hit in reading.hits.get("negation_not", ())
+            if words[hit.start] not in comparison.lexicon.plain_negators
+            for inside in range(hit.start, hit.end)
+        )
+    in_terms: frozenset[int] = reading.derived["in_terms"]
+    negators = comparison.lexicon.negator_words
+    return [at for at in range(*place) if reading.tokens.words[at] in negators and at not in in_terms]
 
 
 def _restated_as_bound(change: _Change, comparison: Comparison) -> bool:
@@ -120,38 +134,48 @@ def _restated_as_bound(change: _Change, comparison: Comparison) -> bool:
     return bool(_hits("bound", comparison.claim, change.mine)) and bool(_hits("bound", comparison.block, change.theirs))
 
 
-def _exchanged(change: _Change, comparison: Comparison) -> list[Finding]:
+def _exchanged(change: _Change, piece: Sentence, original: Sentence, comparison: Comparison) -> list[Finding]:
     found: list[Finding] = []
     for category, reason in _CATEGORIES:
         mine, theirs = _hits(category, comparison.claim, change.mine), _hits(category, comparison.block, change.theirs)
-        if mine and theirs and _conflict(category, mine, theirs, comparison):
-            found.append(
-                comparison.finding(
-                    reason, f"{category}_exchanged", (mine[0].start, mine[-1].end), (theirs[0].start, theirs[-1].end), label=""
-                )
-            )
+        if not mine or not theirs or not _conflict(category, mine, theirs, comparison):
+            continue
+        if category in ("population", "route"):
+            said, stand = _values(category, comparison.claim, piece), _values(category, comparison.block, original)
+            if {hit.value for hit in mine} <= stand and {hit.value for hit in theirs} <= said:
+                continue  # both name both, in another order: which figure goes with which is the alignment's matter
+        here, there = (mine[0].start, mine[-1].end), (theirs[0].start, theirs[-1].end)
+        found.append(comparison.finding(reason, f"{category}_exchanged", here, there, label=""))
     mine_words = comparison.claim.tokens.words[slice(*change.mine)]
     their_words = comparison.block.tokens.words[slice(*change.theirs)]
     for word, reverse in comparison.lexicon.antonyms:
-        if _holds(word, mine_words) and _holds(reverse, their_words) and not _holds(reverse, mine_words) and not _holds(word, their_words):
+        exchanged = phrase_places(word, mine_words) and phrase_places(reverse, their_words)
+        if exchanged and not phrase_places(reverse, mine_words) and not phrase_places(word, their_words):
             found.append(comparison.finding("negation_mismatch", "antonym", change.mine, change.theirs))
             break
     return found
 
 
-def _holds(phrase: tuple[str, ...], words: list[str]) -> bool:
-    return any(tuple(words[place : place + len(phrase)]) == phrase for place in range(len(words) - len(phrase) + 1))
+def _values(category: str, reading: Reading, sentence: Sentence) -> set[str]:
+    return {hit.value for hit in _hits(category, reading, (sentence.start, sentence.end))}
 
 
 def _conflict(category: str, mine: list[Hit], theirs: list[Hit], comparison: Comparison) -> bool:
+    if category == "bound":
+        said, stands = _sides(mine, comparison.claim), _sides(theirs, comparison.block)
+        return all(side in _OPPOSITE.get(other, ()) for side in said for other in stands)
     said, stands = frozenset(hit.value for hit in mine), frozenset(hit.value for hit in theirs)
     if category == "population":
         return populations_conflict(said, stands, comparison.lexicon)
     if category == "route":
         return routes_conflict(said, stands, comparison.lexicon)
-    if category in ("severity", "tier"):
-        return not said & stands
-    return all(side in _OPPOSITE.get(other, ()) for side in said for other in stands)
+    return not said & stands
+
+
+def _sides(hits: list[Hit], reading: Reading) -> frozenset[str]:
+    """Which way the bounds point: "nhanh hơn" is an upper limit where the clause forbids it."""
+    read = {quantity.bound_at: quantity.bound for quantity in reading.quantities if quantity.bound_at is not None}
+    return frozenset(read.get((hit.start, hit.end)) or hit.value for hit in hits)
 
 
 def _hits(category: str, reading: Reading, place: tuple[int, int]) -> list[Hit]:

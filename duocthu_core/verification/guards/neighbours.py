@@ -6,7 +6,7 @@ from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence
 from duocthu_core.verification.guards.groups import ancestors, route_fits
 from duocthu_core.verification.guards.labels import label_text, label_words, with_label
-from duocthu_core.verification.guards.quantities import Quantity
+from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.roles import roles_differ
 from duocthu_core.verification.guards.structure import Clause, Scope, content_words
 from duocthu_core.verification.model import Finding
@@ -43,7 +43,8 @@ def _verdict_at(quantity: Quantity, clause: Clause, other: Clause, said: _Said, 
         doses = [
             candidate
             for candidate in neighbour.quantities
-            if candidate.is_dose and not (candidate.in_parenthesis and candidate.bound is None)
+            if (candidate.is_dose if quantity.is_dose else candidate.is_interval)
+            and not (candidate.in_parenthesis and candidate.bound is None)
         ]
         if not doses or any(
             candidate.value == quantity.value
@@ -128,9 +129,6 @@ class _Said:
         return bool(special) and 2 * len(special & self.words) >= len(special)
 
 
-_MARKERS = frozenset({"ở", "với", "khi", "nếu", "do", "bị", "người", "nhân", "hợp", "trị", "phòng", "trong", "để", "cho"})
-
-
 def condition_words(clause: Clause, comparison: Comparison) -> frozenset[str]:
     """Content words of the phrases that say in whom or what for, inside the clause."""
     words = comparison.block.tokens.words
@@ -138,7 +136,7 @@ def condition_words(clause: Clause, comparison: Comparison) -> frozenset[str]:
     inside = False
     for position in range(clause.start, clause.end):
         word = words[position]
-        if word in _MARKERS:
+        if word in comparison.lexicon.condition_markers:
             inside = True
         elif word in ";:" or comparison.block.tokens.numbers[position] is not None:
             inside = False

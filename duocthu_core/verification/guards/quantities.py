@@ -1,86 +1,15 @@
-"""Quantities: numbers with their unit in parts, ranges as one thing, the bound put on them, and bands of age, weight and clearance.
-
-Nothing is converted: two quantities are the same when their writing is the same and their units name the same thing.
-"""
+"""The quantities of a text: numbers with their units, ranges as one thing, and bands of age, weight and clearance."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
-from duocthu_core.verification.guards.lexicon import BODY_UNITS, DOSE_KINDS, DOSE_SHARE, TIME_UNITS, Hit, Lexicon
+from duocthu_core.verification.guards.lexicon import DOSE_KINDS, DOSE_SHARE, Hit, Lexicon
+from duocthu_core.verification.guards.quantity import Quantity, Side
 from duocthu_core.verification.guards.tokens import Tokens
-
-Side = Literal["max", "lt", "min", "gt"]
-Band = Literal["age", "gestation", "weight", "clearance"]
+from duocthu_core.verification.guards.units import read_parts, unit_at
 
 _RANGE_WORDS = frozenset({"-", "÷", "đến", "tới"})
 _HALVES = {"½": "1/2", "0,5": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3"}
-_PER_WORDS = frozenset({"mỗi", "một", "1", "hàng", "hằng", "trong", "cho", "trên", "theo"})
 _AGE_UNITS = frozenset({"nam", "thang", "tuan", "ngay"})
-
-
-@dataclass(slots=True)
-class Quantity:
-    """One number or range with its unit. ``start:end`` are token positions, ``end`` behind the unit."""
-
-    low: str
-    high: str | None
-    start: int
-    end: int
-    unit: str | None = None
-    low_unit: str | None = None
-    per_body: str | None = None
-    per_time: str | None = None
-    bound: Side | None = None
-    high_bound: Side | None = None
-    band: Band | None = None
-    in_parenthesis: bool = False
-    from_words: bool = False
-    kind: str = ""
-    bound_at: tuple[int, int] | None = None
-    """Where the words of the bound stand."""
-    number_end: int = 0
-    """Behind the last number, before the unit."""
-    spaces_doses: bool = False
-    """A time with a word of spacing before it ("mỗi 6 giờ", "cách nhau 8 giờ")."""
-    implied: bool = False
-    """The 24 hours of "4 liều/24 giờ": another text may say them as an interval, but need not."""
-
-    @property
-    def value(self) -> tuple[str, str | None]:
-        """The writing that is compared."""
-        return self.low, self.high
-
-    @property
-    def is_dose(self) -> bool:
-        """Whether it is an amount of drug (mass, volume, units, tablets), no band."""
-        return self.band is None and self.kind in DOSE_KINDS
-
-    @property
-    def is_interval(self) -> bool:
-        """Whether it is a time between doses ("6 giờ/lần", "mỗi 8 giờ")."""
-        return self.kind == "time" and self.band is None and (self.per_time == "lan" or self.spaces_doses)
-
-    @property
-    def upper(self) -> bool:
-        """Whether it is a limit from above."""
-        return self.bound in ("max", "lt")
-
-    @property
-    def lower(self) -> bool:
-        """Whether it is a limit from below."""
-        return self.bound in ("min", "gt")
-
-    def same_unit(self, other: Quantity) -> bool:
-        """Whether both units name the same thing; time only where both have one, and nothing where one has no unit."""
-        if self.unit is None or other.unit is None:
-            return True
-        if (self.unit, self.per_body) != (other.unit, other.per_body):
-            return False
-        if self.high is not None and other.high is not None and self.low_unit != other.low_unit:
-            return False
-        return self.per_time is None or other.per_time is None or self.per_time == other.per_time
 
 
 def read_quantities(tokens: Tokens, hits: dict[str, list[Hit]], lexicon: Lexicon) -> list[Quantity]:
@@ -150,30 +79,18 @@ def _number_at(tokens: Tokens, position: int, lexicon: Lexicon) -> tuple[str, in
     return None
 
 
-def _unit_at(tokens: Tokens, position: int, lexicon: Lexicon) -> tuple[str, int] | None:
-    if position >= len(tokens.words):
-        return None
-    for words, unit in lexicon.units.get(tokens.words[position], ()):
-        behind = position + len(words)
-        if tuple(tokens.words[position:behind]) == words:
-            if unit == "nam" and words[-1] == "tuổi":
-                return "tuoi", behind
-            return unit, behind
-    return None
-
-
 def _quantity_at(tokens: Tokens, position: int, lexicon: Lexicon) -> Quantity | None:
     first = _number_at(tokens, position, lexicon)
     if first is None:
         return None
     low, behind, from_words = first
-    unit = _unit_at(tokens, behind, lexicon)
+    unit = unit_at(tokens, behind, lexicon)
     if from_words and not _is_number_word(tokens, position, low, unit, lexicon):
         return None
     quantity = Quantity(low=low, high=None, start=position, end=behind, from_words=from_words, number_end=behind)
     if unit is not None:
         quantity.unit, quantity.end = unit
-        _read_parts(quantity, tokens, lexicon)
+        read_parts(quantity, tokens, lexicon)
     second = None if from_words else _range_end(tokens, quantity)
     if second is not None:
         _extend_to_range(quantity, second, tokens, lexicon)
@@ -259,108 +176,11 @@ def _extend_to_range(quantity: Quantity, second: tuple[str, int, Side | None], t
     quantity.number_end = quantity.end
     if tokens.words[quantity.end : quantity.end + 1] == ["]"]:
         quantity.end += 1
-    unit = _unit_at(tokens, quantity.end, lexicon)
+    unit = unit_at(tokens, quantity.end, lexicon)
     quantity.low_unit = low_unit
     if unit is not None:
         quantity.unit, quantity.end = unit
-        _read_parts(quantity, tokens, lexicon)
-
-
-def _read_parts(quantity: Quantity, tokens: Tokens, lexicon: Lexicon) -> None:
-    """What the unit is per: body weight or volume, and time."""
-    words = tokens.words
-    if quantity.unit == "phan_tram":
-        return
-    is_time = lexicon.unit_kinds.get(quantity.unit or "") == "time"
-    while quantity.end < len(words):
-        position = quantity.end
-        if words[position] == "/":
-            behind = _per(quantity, position + 1, tokens, lexicon)
-        elif words[position] in _PER_WORDS and not (is_time and words[position] == "trong"):  # "6 giờ/lần trong 24 giờ"
-            behind = _per_in_words(quantity, position, tokens, lexicon)
-        else:
-            behind = _per_behind_name(quantity, position, tokens, lexicon)
-        if behind is None:
-            return
-        quantity.end = behind
-
-
-_NAME_MAX = 4
-
-
-def _per_behind_name(quantity: Quantity, position: int, tokens: Tokens, lexicon: Lexicon) -> int | None:
-    """ "4 - 10 mg natri nitrit cho 1 kg thể trọng": the body part may stand behind the name of the drug."""
-    if quantity.per_body is not None or lexicon.unit_kinds.get(quantity.unit or "") not in DOSE_KINDS:
-        return None
-    words = tokens.words
-    for place in range(position, min(position + _NAME_MAX + 1, len(words) - 2)):
-        if words[place] == "cho" and words[place + 1] in ("mỗi", "một", "1") and words[place + 2] == "kg":
-            return _per_in_words(quantity, place, tokens, lexicon)
-        if not words[place][0].isalpha():
-            return None
-    return None
-
-
-def _per(quantity: Quantity, position: int, tokens: Tokens, lexicon: Lexicon) -> int | None:
-    if position >= len(tokens.words):
-        return None
-    count = "1"
-    number = tokens.numbers[position]
-    if number is not None and number.kind == "number":
-        count, position = number.text, position + 1
-    unit = _unit_at(tokens, position, lexicon)
-    if unit is None:
-        if tokens.words[position : position + 1] and tokens.words[position] in ("m2", "m²", "mm3", "mm³"):
-            unit = (tokens.words[position].replace("²", "2").replace("³", "3"), position + 1)
-        else:
-            return None
-    return _put_part(quantity, count, unit[0], unit[1], tokens)
-
-
-def _per_in_words(quantity: Quantity, position: int, tokens: Tokens, lexicon: Lexicon) -> int | None:
-    words = tokens.words
-    opener = words[position]
-    behind = position + 1
-    if opener in ("trong", "cho", "trên", "theo") and behind < len(words) and words[behind] in ("mỗi", "một", "1", "24"):
-        if words[behind] == "24":
-            return _put_part(quantity, "24", "gio", behind + 2, tokens) if words[behind + 1 : behind + 2] in (["giờ"], ["h"]) else None
-        behind += 1
-    unit = _unit_at(tokens, behind, lexicon)
-    if unit is None:
-        return None
-    if opener in ("cho", "trên", "theo"):
-        return _put_part(quantity, "1", "kg", unit[1], tokens) if unit[0] == "kg" else None
-    if unit[0] not in TIME_UNITS or (opener == "1" and unit[0] not in ("lan", "ngay", "tuan")):
-        return None
-    if unit[0] == "lieu" and words[unit[1] : unit[1] + 1] == ["duy"]:
-        return None
-    if opener == "trong" and behind == position + 1 and unit[0] != "ngay":
-        return None
-    return _put_part(quantity, "1", unit[0], unit[1], tokens)
-
-
-def _put_part(quantity: Quantity, count: str, unit: str, behind: int, tokens: Tokens) -> int | None:
-    words = tokens.words
-    if count == "1,73":
-        return behind
-    if unit == "lieu":
-        unit = "lan"
-    if unit in TIME_UNITS:
-        if quantity.per_time is not None and unit != "ngay":
-            return None
-        if (count, unit) == ("24", "gio"):
-            count, unit = "1", "ngay"
-        part = unit if count == "1" else f"{count} {unit}"
-        quantity.per_time = f"{quantity.per_time}/{part}" if quantity.per_time else part
-        return behind
-    if unit in BODY_UNITS or unit in ("m2", "mm3"):
-        if quantity.per_body is not None:
-            return behind if unit in ("m2",) else None
-        quantity.per_body = unit if count == "1" else f"{count} {unit}"
-        if unit == "kg" and words[behind : behind + 2] in (["thể", "trọng"], ["cân", "nặng"]):
-            return behind + 2
-        return behind
-    return None
+        read_parts(quantity, tokens, lexicon)
 
 
 def _share_units(found: list[Quantity], tokens: Tokens) -> None:

@@ -16,7 +16,7 @@ def statement_findings(clause: Clause, comparison: Comparison) -> list[Finding]:
     scope, lexicon = clause.scope, comparison.lexicon
     if not (scope.populations or scope.routes or scope.severity or scope.tiers):
         return []
-    wanted = clause.words - _LABEL_LIKE
+    wanted = clause.words - lexicon.heading_words
     if len(wanted) < 2:
         return []
     scored = [(len(wanted & (other.words | label_words(other))) / len(wanted), other) for other in comparison.block.clauses]
@@ -39,7 +39,6 @@ def statement_findings(clause: Clause, comparison: Comparison) -> list[Finding]:
 
 
 _STATEMENT_SHARE_MIN = 0.6
-_LABEL_LIKE = frozenset({"chống", "định", "gặp"})
 
 
 def _scope_conflict(mine: Scope, theirs: Scope, lexicon: Lexicon) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from duocthu_core.verification.guards.lexicon import Hit, Lexicon
-from duocthu_core.verification.guards.quantities import Quantity
+from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.tokens import Tokens
 
 

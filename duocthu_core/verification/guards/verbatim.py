@@ -22,12 +22,12 @@ def is_verbatim(claim: Reading, block: Reading) -> bool:
         end -= 1
     if start == end:
         return False
-    if _copies(words[start:end], block):
+    if copies(words[start:end], block):
         return True
     colons = [place for place in range(start, end) if words[place] == ":"][:_LABELS_MAX]
     for colon in colons:
         printed = _labels_of(words[start:colon])
-        if any(_govern(printed, place, block) for place in _copies(words[colon + 1 : end], block)):
+        if any(_govern(printed, place, block) for place in copies(words[colon + 1 : end], block)):
             return True
     return False
 
@@ -35,8 +35,11 @@ def is_verbatim(claim: Reading, block: Reading) -> bool:
 _LABELS_MAX = 4
 
 
-def _copies(wanted: list[str], block: Reading) -> list[int]:
-    """Where ``wanted`` stands in the block from border to border."""
+def copies(wanted: list[str], block: Reading) -> list[int]:
+    """Where the words ``wanted`` stand in the block from border to border; final punctuation makes no difference."""
+    wanted = list(wanted)
+    while wanted and wanted[-1] in _CLOSING:
+        wanted.pop()
     if not wanted:
         return []
     return [place for place in _places(wanted, block.tokens.words) if _begins_item(place, block) and _ends_item(place + len(wanted), block)]

@@ -6,40 +6,14 @@ from collections.abc import Sequence
 
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.lexicon import Hit
-from duocthu_core.verification.guards.negation import nearest, polar_sentences
+from duocthu_core.verification.guards.polarity import nearest, polar_sentences
 from duocthu_core.verification.guards.structure import Reading, content_words
 from duocthu_core.verification.model import Finding
-
-# "X nhất" ranks, except where it counts or names a superlative of degree.
-_NO_RANKING_BEFORE = frozenset(
-    {
-        "ít",
-        "nhiều",
-        "cao",
-        "thấp",
-        "thứ",
-        "duy",
-        "lớn",
-        "nhỏ",
-        "lâu",
-        "sớm",
-        "muộn",
-        "gần",
-        "dài",
-        "ngắn",
-        "đồng",
-        "thống",
-        "lần",
-        "hợp",
-        "hay",
-        "thường",
-        "nặng",
-    }
-)
 
 # With fewer content words than this a share says nothing.
 _JUDGED_FROM = 3
 _SAME_STATEMENT = 0.5
+_BESIDE = 3
 
 
 def ranking_findings(comparison: Comparison) -> list[Finding]:
@@ -47,10 +21,12 @@ def ranking_findings(comparison: Comparison) -> list[Finding]:
     words = comparison.claim.tokens.words
     hits = list(comparison.claim.hits.get("ranking", ()))
     taken = {place for hit in hits for place in range(hit.start, hit.end)}
+    lexicon = comparison.lexicon
     hits += [
         Hit(place - 1, place + 1, "superlative")
         for place in range(1, len(words))
-        if words[place] == "nhất" and place not in taken and words[place - 1] not in _NO_RANKING_BEFORE
+        if words[place] == "nhất" and place not in taken and words[place - 1] not in lexicon.no_ranking_before
+        if words[place - 1][0].isalpha()  # ", nhất là" singles out, it does not rank
     ]
     return [
         comparison.finding("ranking_claim", "ranking_claim", (hit.start, hit.end))
@@ -63,7 +39,7 @@ def safety_findings(comparison: Comparison) -> list[Finding]:
     """Reassurance: only where the block says it in a sentence of the same polarity and about the same thing."""
     found: list[Finding] = []
     for hit in comparison.claim.hits.get("safety", ()):
-        if not _is_reassuring(hit, comparison.claim) or _block_reassures(hit, comparison):
+        if not _is_reassuring(hit, comparison) or _block_reassures(hit, comparison):
             continue
         found.append(comparison.finding("absence_as_safety", "absence_as_safety", (hit.start, hit.end)))
     return found
@@ -95,33 +71,36 @@ def weakening_findings(comparison: Comparison) -> list[Finding]:
     return found
 
 
-def _is_reassuring(hit: Hit, claim: Reading) -> bool:
+def _is_reassuring(hit: Hit, comparison: Comparison) -> bool:
+    claim, lexicon = comparison.claim, comparison.lexicon
     words = claim.tokens.words
-    if words[hit.start] in ("không", "chẳng", "chưa", "đừng"):
+    if words[hit.start] in lexicon.plain_negators:
         return True
-    before = words[max(0, hit.start - 3) : hit.start]
-    if any(word in ("không", "chưa", "tính", "độ", "bảo", "đảm") for word in before):
+    if any(word in lexicon.gap_words for word in words[max(0, hit.start - _BESIDE) : hit.start]):
         return False  # warns, states a gap or names a property
-    return not any(word in ("chưa", "không") for word in words[hit.end : hit.end + 3])
+    if any(hit.start in sentence.shadowed and hit.start in sentence.negated for sentence in polar_sentences(claim, lexicon)):
+        return False  # "chưa xác định được cefazolin có an toàn hay không"
+    return not any(word in lexicon.plain_negators for word in words[hit.end : hit.end + _BESIDE])
 
 
 def _block_reassures(hit: Hit, comparison: Comparison) -> bool:
-    claim, block = comparison.claim.tokens.words, comparison.block.tokens.words
+    claim, block, lexicon = comparison.claim.tokens.words, comparison.block.tokens.words, comparison.lexicon
     phrase = claim[hit.start : hit.end]
     subject = _subject(hit, comparison)
-    negative = phrase[0] in ("không", "chưa", "chẳng")
-    core = [word for word in phrase if word not in ("không", "có", "bị", "là", "thì", "gì", "nào", "rất", "khá")]
+    negators = lexicon.plain_negators
+    negative = phrase[0] in negators
+    core = [word for word in phrase if word not in lexicon.reassuring_fillers]
     for place in range(len(block)):
         if block[place : place + len(core)] != core:
             continue
         around = block[max(0, place - 2) : place]
-        denied = any(word in ("không", "chưa", "chẳng") for word in around)
-        gap = any(word in ("chưa", "không") for word in block[place + len(core) : place + len(core) + 4]) or any(
-            word in ("chưa", "tính", "độ") for word in around
+        denied = any(word in negators for word in around)
+        gap = any(word in negators for word in block[place + len(core) : place + len(core) + 4]) or any(
+            word in lexicon.gap_words for word in around
         )
         if denied is not negative or (not negative and gap):
             continue
-        near = set(content_words(block[max(0, place - 30) : place + 30], comparison.lexicon))
+        near = set(content_words(block[max(0, place - 30) : place + 30], lexicon))
         if not subject or 2 * len(subject & near) >= len(subject):
             return True
     return False
@@ -147,7 +126,7 @@ def support_findings(comparison: Comparison, cited: Sequence[Reading]) -> list[F
     known = set(comparison.heading.content)
     for block in cited:
         known |= block.content
-    missing = [word for word in wanted if word not in known and not _is_abbreviation(word)]
+    missing = [word for word in wanted if word not in known and word not in lexicon.abbreviations]
     share = 1 - len(missing) / len(wanted)
     too_few = share < thresholds.support_share_min and len(missing) >= thresholds.support_missing_min
     if not too_few and not (share <= thresholds.support_share_floor and len(wanted) >= _JUDGED_FROM):
@@ -155,10 +134,6 @@ def support_findings(comparison: Comparison, cited: Sequence[Reading]) -> list[F
     return [
         comparison.finding("low_support", "low_support", (0, len(words)), share=f"{round(100 * share)}", missing=", ".join(missing[:8]))
     ]
-
-
-def _is_abbreviation(word: str) -> bool:
-    return word in ("adr",)
 
 
 def _stands(phrase: list[str], words: list[str]) -> bool:

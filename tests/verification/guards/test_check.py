@@ -267,14 +267,6 @@ def test_a_whole_block_copied_is_never_refused(guards: Guards, block: str) -> No
     assert findings(guards, block, block) == ()
 
 
-@pytest.mark.parametrize(
-    "unit", ["Không dùng 500 mg cho trẻ em dưới 12 tuổi, người lớn uống 1 g. ", "1 - 2 - ", "(", "a: ", "không ", "500 mg, "]
-)
-def test_a_long_block_is_read_to_its_end(guards: Guards, unit: str) -> None:
-    long = unit * (64_000 // len(unit)) + ".\nNgười lớn: uống 731 mg mỗi ngày."
-    assert reasons(guards, "Người lớn: uống 731 mg mỗi ngày.", long) == []
-
-
 def test_a_copy_with_the_labels_that_govern_it_in_front_is_never_refused(guards: Guards) -> None:
     block = "Trẻ em:\nSuy thận:\n10 đến 30 ml/phút | tiêm 25 mg/kg/lần, 2 lần/ngày\nDưới 10 ml/phút | tiêm 12,5 mg/kg sau lọc"
     assert reasons(guards, "Trẻ em: Suy thận: Dưới 10 ml/phút | tiêm 12,5 mg/kg sau lọc", block) == []

@@ -1,0 +1,79 @@
+"""Opposite words: "làm tăng" told as "làm giảm", "giảm liều" as "giữ nguyên liều", "tủ lạnh" as "nhiệt độ phòng"."""
+
+from __future__ import annotations
+
+from duocthu_core.verification.guards.comparison import Comparison
+from duocthu_core.verification.guards.lexicon import Lexicon
+from duocthu_core.verification.guards.polarity import Sentence, is_content
+from duocthu_core.verification.model import Finding
+
+_ALIGNED_MIN = 0.35
+_CONTRARY_MIN = 0.5
+_BESIDE = 5
+
+
+def antonym_finding(sentence: Sentence, near: list[tuple[Sentence, float]], comparison: Comparison) -> Finding | None:
+    """An opposite in the same surroundings, or a phrase that excludes the block's in a sentence that is otherwise the same."""
+    if not near or near[0][1] < _ALIGNED_MIN:
+        return None
+    best, share = near[0]
+    mine = comparison.claim.tokens.words[sentence.start : sentence.end]
+    theirs = comparison.block.tokens.words[best.start : best.end]
+    places = _opposite(mine, theirs, comparison.lexicon)
+    if places is None and share >= _CONTRARY_MIN:
+        places = _contrary(mine, theirs, comparison.lexicon)
+    if places is None:
+        return None
+    (at, length), (there, other_length) = places
+    here = sentence.start + at, sentence.start + at + length
+    return comparison.finding("negation_mismatch", "antonym", here, (best.start + there, best.start + there + other_length))
+
+
+_Places = tuple[tuple[int, int], tuple[int, int]]
+"""Where a phrase begins and how long it is, in the claim's sentence and in the block's."""
+
+
+def _opposite(mine: list[str], theirs: list[str], lexicon: Lexicon) -> _Places | None:
+    for word, reverse in lexicon.antonyms:
+        here, there = phrase_places(word, mine), phrase_places(reverse, theirs)
+        if not here or not there or phrase_places(reverse, mine):
+            continue
+        for beside in (_following, _preceding):
+            for place in here:
+                context = beside(mine, place, len(word), lexicon)
+                if context is None or any(beside(theirs, other, len(word), lexicon) == context for other in phrase_places(word, theirs)):
+                    continue
+                for other in there:
+                    if beside(theirs, other, len(reverse), lexicon) == context:
+                        return (place, len(word)), (other, len(reverse))
+    return None
+
+
+def _contrary(mine: list[str], theirs: list[str], lexicon: Lexicon) -> _Places | None:
+    """Phrases of one set exclude each other whatever stands beside them."""
+    for group in lexicon.contraries:
+        said = [(phrase, phrase_places(phrase, mine)) for phrase in group]
+        stand = [(phrase, phrase_places(phrase, theirs)) for phrase in group]
+        there = [(phrase, places[0]) for phrase, places in stand if places]
+        known = {phrase for phrase, _ in there}
+        for phrase, places in said:
+            if places and there and phrase not in known:
+                return (places[0], len(phrase)), (there[0][1], len(there[0][0]))
+    return None
+
+
+def phrase_places(phrase: tuple[str, ...], words: list[str]) -> list[int]:
+    """Where a phrase begins among words."""
+    if phrase[0] not in words:
+        return []
+    return [place for place in range(len(words) - len(phrase) + 1) if tuple(words[place : place + len(phrase)]) == phrase]
+
+
+def _following(words: list[str], place: int, length: int, lexicon: Lexicon) -> tuple[str, ...] | None:
+    content = [word for word in words[place + length : place + length + _BESIDE] if is_content(word, lexicon)][:2]
+    return tuple(content) if content else None
+
+
+def _preceding(words: list[str], place: int, _length: int, lexicon: Lexicon) -> tuple[str, ...] | None:
+    content = [word for word in words[max(0, place - _BESIDE + 1) : place] if is_content(word, lexicon)][-2:]
+    return tuple(content) if len(content) == 2 else None

@@ -1,0 +1,137 @@
+"""Figures of one sentence told of one another: each belongs to the words and figures right around it.
+
+"acid glucuronic (khoảng 60%), acid sulfuric (khoảng 35%)": a claim that puts 60% to acid sulfuric names what stands around 35% and
+nothing of what stands around 60%.
+"""
+
+from __future__ import annotations
+
+from duocthu_core.verification.guards.comparison import Comparison
+from duocthu_core.verification.guards.figures import Occurrence
+from duocthu_core.verification.guards.labels import with_label
+from duocthu_core.verification.guards.lexicon import Lexicon
+from duocthu_core.verification.guards.quantity import Quantity
+from duocthu_core.verification.guards.structure import Clause, Reading
+from duocthu_core.verification.model import Finding
+
+_BEFORE = 3
+_BEHIND = 6
+_BORDERS = frozenset({",", ";", ".", ":", "|", "và", "hoặc", "hay", "còn", "nhưng"})
+_RIVALS_MAX = 24
+
+
+def misplaced_finding(clause: Clause, quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> Finding | None:
+    """``other_item`` where every place of the figure lies among rivals of its unit, one of which fits the claim's words instead."""
+    shared = comparison.lexicon.dosing_words | comparison.heading.content
+    said = _said_around(clause, quantity, comparison) - shared
+    shown: tuple[Occurrence, Quantity] | None = None
+    for other, place in places:
+        rival = _fitting_rival(place, other, said, shared, comparison)
+        if rival is None:
+            return None
+        shown = shown or ((other, place), rival)
+    if shown is None:
+        return None
+    (other, place), rival = shown
+    label = comparison.block.words_of(rival.start, rival.end)
+    return comparison.finding("other_item", "other_item", (quantity.start, quantity.end), with_label(other, place), label=label)
+
+
+def _fitting_rival(place: Quantity, other: Clause, said: frozenset[str], shared: frozenset[str], comparison: Comparison) -> Quantity | None:
+    rivals = _rivals(place, other, comparison.block)
+    if not rivals:
+        return None
+    taken = [place, *rivals]
+    mine = _around(place, taken, comparison.block, comparison.lexicon) - shared
+    for rival in rivals:
+        there = _around(rival, taken, comparison.block, comparison.lexicon) - shared
+        own, theirs = mine - there, there - mine
+        if own and theirs and not said & own and 2 * len(said & theirs) >= len(theirs):
+            return rival
+    return None
+
+
+def _rivals(place: Quantity, clause: Clause, reading: Reading) -> list[Quantity]:
+    """The other figures of the same sentence with the same unit."""
+    if "by_sentence" not in reading.derived:
+        by_sentence: dict[int, list[Quantity]] = {}
+        for each in reading.clauses:
+            by_sentence.setdefault(each.sentence, []).extend(each.quantities)
+        reading.derived["by_sentence"] = by_sentence
+    found = [
+        candidate
+        for candidate in reading.derived["by_sentence"].get(clause.sentence, ())
+        if candidate is not place and candidate.value != place.value and candidate.unit is not None and not candidate.implied
+        if (candidate.unit, candidate.per_body) == (place.unit, place.per_body)
+        and not (candidate.is_dose and candidate.in_parenthesis and not place.in_parenthesis)  # it explains the dose before it
+    ]
+    return found[:_RIVALS_MAX]
+
+
+def _said_around(clause: Clause, quantity: Quantity, comparison: Comparison) -> frozenset[str]:
+    """The claim's words and figures about the figure: those around it where the claim has rivals of its own, else all of them."""
+    claim, lexicon = comparison.claim, comparison.lexicon
+    rivals = _rivals(quantity, clause, claim)
+    if rivals:
+        return _around(quantity, [quantity, *rivals], claim, lexicon)
+    figures = [other for other in claim.quantities if other is not quantity]
+    return claim.content | frozenset(map(_writing, figures))
+
+
+def _around(place: Quantity, taken: list[Quantity], reading: Reading, lexicon: Lexicon) -> frozenset[str]:
+    words = reading.tokens.words
+    partner = _brackets(reading) if not place.in_parenthesis else {}  # what explains another word is not around the figure
+    stops = {position for quantity in taken if quantity is not place for position in range(quantity.start, quantity.end)}
+    found: list[str] = []
+    position, room = place.start - 1, _BEFORE
+    while position >= 0 and room and words[position] not in _BORDERS and position not in stops:
+        if position in partner and partner[position] < position:
+            position = partner[position] - 1
+            continue
+        if _says(words[position], lexicon):
+            found.append(lexicon.same_words.get(words[position], words[position]))
+            room -= 1
+        position -= 1
+    begin = position + 1
+    position, room = place.end, _BEHIND
+    while position < len(words) and room and words[position] not in _BORDERS and position not in stops:
+        if place.in_parenthesis and words[position] == ")":
+            break
+        if partner.get(position, 0) > position:
+            position = partner[position] + 1
+            continue
+        if _says(words[position], lexicon):
+            found.append(lexicon.same_words.get(words[position], words[position]))
+            room -= 1
+        position += 1
+    inside = (
+        other
+        for other in reading.quantities
+        if begin <= other.start and other.end <= position and other not in taken and not other.from_words
+    )
+    return frozenset(found) | frozenset(map(_writing, inside))
+
+
+def _brackets(reading: Reading) -> dict[int, int]:
+    """Each round bracket around a figure with the one that belongs to it."""
+    if "brackets" not in reading.derived:
+        partner: dict[int, int] = {}
+        open_at: list[int] = []
+        for position, word in enumerate(reading.tokens.words):
+            if word == "(":
+                open_at.append(position)
+            elif word == ")" and open_at:
+                begin = open_at.pop()
+                if any(number is not None for number in reading.tokens.numbers[begin:position]):
+                    partner[position], partner[begin] = begin, position
+        reading.derived["brackets"] = partner
+    return reading.derived["brackets"]
+
+
+def _says(word: str, lexicon: Lexicon) -> bool:
+    return word[0].isalpha() and len(word) > 1 and word not in lexicon.empty_words
+
+
+def _writing(quantity: Quantity) -> str:
+    """A figure as a word: it can be told from no content word."""
+    return f"{quantity.low}-{quantity.high} {quantity.unit}" if quantity.high else f"{quantity.low} {quantity.unit}"

@@ -1,0 +1,187 @@
+"""The word lists of guards.yaml, in the form texts are read in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.text.folding import collapse_spaces, nfc
+from duocthu_core.verification.guards.tokens import read_tokens
+
+
+def key(phrase: str) -> tuple[str, ...]:
+    """The words of a phrase as texts are read."""
+    return tuple(read_tokens(collapse_spaces(nfc(phrase))).words)
+
+
+@dataclass
+class GuardWords:
+    """Single words and phrases by what the guards need them for."""
+
+    ruleset: Ruleset
+
+    def _set(self, name: str) -> frozenset[str]:
+        return frozenset(self.ruleset.tables["guards"][name])
+
+    @cached_property
+    def bound_fillers(self) -> frozenset[str]:
+        """Words that may stand between a bound and its number."""
+        return self._set("bound_fillers")
+
+    @cached_property
+    def spacing_words(self) -> frozenset[str]:
+        """Words that make a time the time between doses."""
+        return self._set("spacing_words")
+
+    @cached_property
+    def spacing_fillers(self) -> frozenset[str]:
+        """Words that may stand between such a word and its time."""
+        return self._set("spacing_fillers")
+
+    @cached_property
+    def limits_when_forbidden(self) -> frozenset[str]:
+        """First words of a lower bound that is an upper one where the clause forbids going there."""
+        return self._set("limits_when_forbidden")
+
+    @cached_property
+    def caption_words(self) -> frozenset[str]:
+        """What the title of a table begins with."""
+        return self._set("caption_words")
+
+    @cached_property
+    def route_openers(self) -> frozenset[str]:
+        """Words that open a sentence with the route it is about."""
+        return self._set("route_openers")
+
+    @cached_property
+    def empty_words(self) -> frozenset[str]:
+        """Words that never show support."""
+        return self._set("function_words")
+
+    @cached_property
+    def dosing_words(self) -> frozenset[str]:
+        """Words of dosing in general."""
+        return self._set("dosing_words")
+
+    @cached_property
+    def same_words(self) -> dict[str, str]:
+        """Word -> the word it is compared as."""
+        return {word: group[0] for group in self.ruleset.tables["guards"]["same_words"] for word in group}
+
+    @cached_property
+    def same_phrases(self) -> tuple[tuple[tuple[str, ...], str], ...]:
+        """Phrase of several words -> the one word it is compared as, longest first."""
+        phrases = [(key(phrase), str(word)) for phrase, word in self.ruleset.tables["guards"]["same_phrases"].items()]
+        return tuple(sorted(phrases, key=lambda entry: -len(entry[0])))
+
+    @cached_property
+    def antonyms(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+        """Word and its reverse, both ways round."""
+        pairs = [(key(a), key(b)) for side, other in self.ruleset.tables["guards"]["antonyms"] for a in side for b in other]
+        return tuple(pairs + [(b, a) for a, b in pairs])
+
+    @cached_property
+    def contraries(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
+        """Sets of phrases of which only one can be true of a thing, longest phrases first."""
+        return tuple(tuple(sorted(map(key, group), key=len, reverse=True)) for group in self.ruleset.tables["guards"]["contraries"])
+
+    @cached_property
+    def permissions(self) -> tuple[tuple[str, ...], ...]:
+        """Phrases that say to use a drug."""
+        return tuple(map(key, self.ruleset.tables["guards"]["permissions"]))
+
+    @cached_property
+    def no_permission_behind(self) -> frozenset[str]:
+        """Words behind which such a phrase tells what is going on ("người đang dùng thuốc")."""
+        return self._set("no_permission_behind")
+
+    @cached_property
+    def effect_words(self) -> frozenset[str]:
+        """Words that say that something has an effect, whichever."""
+        return self._set("effect_words")
+
+    @cached_property
+    def quiet_negators(self) -> frozenset[str]:
+        """Words whose next word is as good as negated ("hết triệu chứng")."""
+        return self._set("quiet_negators")
+
+    @cached_property
+    def plain_negators(self) -> frozenset[str]:
+        """Words that negate wherever they stand."""
+        return self._set("plain_negators")
+
+    @cached_property
+    def condition_markers(self) -> frozenset[str]:
+        """Words that open a phrase of whom or what for."""
+        return self._set("condition_markers")
+
+    @cached_property
+    def heading_words(self) -> frozenset[str]:
+        """Words of headings: they tell no statement from another."""
+        return self._set("heading_words")
+
+    @cached_property
+    def no_ranking_before(self) -> frozenset[str]:
+        """Words before "nhất" that count or measure."""
+        return self._set("no_ranking_before")
+
+    @cached_property
+    def gap_words(self) -> frozenset[str]:
+        """Words before a reassurance that make it a warning, a gap or a property."""
+        return self._set("gap_words")
+
+    @cached_property
+    def reassuring_fillers(self) -> frozenset[str]:
+        """Words of a reassurance that the block may leave out."""
+        return self._set("reassuring_fillers")
+
+    @cached_property
+    def abbreviations(self) -> frozenset[str]:
+        """Abbreviations that need no support."""
+        return self._set("abbreviations")
+
+    @cached_property
+    def condition_words(self) -> frozenset[str]:
+        """Words that open a condition."""
+        return self._set("condition_words")
+
+    @cached_property
+    def contrast_words(self) -> frozenset[str]:
+        """Words behind which a clause says something else."""
+        return self._set("contrast_words")
+
+    @cached_property
+    def soft_enders(self) -> frozenset[str]:
+        """Words of ``scope_enders`` that a cue reaches over."""
+        return self._set("soft_enders")
+
+    @cached_property
+    def cue_only_words(self) -> frozenset[str]:
+        """Words of a cue that are no statement of their own."""
+        return self._set("cue_only_words")
+
+    @cached_property
+    def list_joiners(self) -> frozenset[str]:
+        """Words that join the last members of a list."""
+        return self._set("list_joiners")
+
+    @cached_property
+    def list_breakers(self) -> frozenset[str]:
+        """Words behind a comma with which a new statement begins."""
+        return self._set("list_breakers")
+
+    @cached_property
+    def negator_words(self) -> frozenset[str]:
+        """Single words that negate."""
+        return self._set("negators")
+
+    @cached_property
+    def affirming_words(self) -> frozenset[str]:
+        """Words that may take a negator's place when a sentence is turned round."""
+        return self._set("affirmations")
+
+    @cached_property
+    def generic_labels(self) -> frozenset[tuple[str, ...]]:
+        """Labels that name no group and no condition."""
+        return frozenset(key(label) for label in self.ruleset.tables["guards"]["generic_labels"])

@@ -20,8 +20,8 @@ _BIN = 2.0
 _CENTRE = (0.33, 0.67)
 _MOST_CROSSING = 0.12
 """Part of the lines that may lie across the gutter of a page in two columns."""
-_LEAST_WIDTH = 0.45
-"""Part of a column's width that the usual line of text fills; cells of a table are shorter."""
+_LEAST_WIDTH = 0.55
+"""Part of a column's width that a long line of text fills; cells of a table are shorter."""
 _ACROSS = 0.1
 """Part of a column's width by which a line must reach into both columns to lie across them."""
 _GAP = 1.32
@@ -29,6 +29,7 @@ _GAP = 1.32
 _OTHER_SIZE = 0.12
 _HEADING_SIZE = 1.15
 _APART = 1.6
+_FAR = 2.4
 _SPREAD = 1.15
 _NUMBER = re.compile(r"(?<![\d.,/-])[1-9][0-9]{0,3}(?![\d.,/%-])")
 _ITEM = re.compile(r"(?:[-+•▪◦●○·‣*–—]|\(?(?:[0-9]{1,2}|[a-zđ])[.)])[ \t]")
@@ -76,14 +77,8 @@ def _ordered(pieces: Sequence[Piece], drawn: Sequence[Rule]) -> list[Line]:
     if not pieces:
         return []
     edges = _Edges(pieces)
-    flowing: list[Piece] = []
-    heads: dict[Edge, list[Piece]] = {"top": [], "bottom": []}
-    for piece in pieces:
-        edge, isolated = edges.of(piece)
-        (heads[edge] if isolated else flowing).append(piece)
-    body_size = median_low(piece.size for piece in flowing) if flowing else 0.0
-    body = [line for stretch in _stretches(flowing, drawn) for line in _lines_of(stretch, drawn, edges, body_size)]
-    return [*_edge_lines(heads["top"], "top"), *body, *_edge_lines(heads["bottom"], "bottom")]
+    body_size = median_low([piece.size for piece in pieces])
+    return [line for stretch in _stretches(pieces, drawn, edges) for line in _lines_of(stretch, drawn, edges, body_size)]
 
 
 # The first and the last row of a page
@@ -95,29 +90,27 @@ class _Edges:
     def __init__(self, pieces: Sequence[Piece]) -> None:
         levels = sorted({piece.y for piece in pieces}, reverse=True)
         rows: tuple[tuple[Edge, list[float]], ...] = (("top", levels), ("bottom", levels[::-1]))
-        self._rows: list[tuple[Edge, float, float, bool]] = []
+        self._rows: list[tuple[Edge, float, float, float]] = []
         for name, order in rows:
             size = max(piece.size for piece in pieces if piece.y == order[0])
             following = next((level for level in order if abs(level - order[0]) >= 0.5 * size), None)
-            isolated = following is None or abs(following - order[0]) > _APART * size
-            self._rows.append((name, order[0], 0.5 * size, isolated))
+            away = abs(following - order[0]) / size if following is not None else float("inf")
+            self._rows.append((name, order[0], 0.5 * size, away))
         (_, top, reach, _), (_, bottom, other, _) = self._rows
         self._below, self._above = top - reach, bottom + other
 
-    def of(self, piece: Piece) -> tuple[Edge, bool]:
-        """In which of the two rows ``piece`` stands, and whether that row stands away."""
+    def of(self, piece: Piece) -> tuple[Edge, float]:
+        """In which of the two rows ``piece`` stands, and how far that row stands from the next, in sizes of its type."""
         if self._above <= piece.y <= self._below:
-            return "", False
-        for name, y, reach, isolated in self._rows:
+            return "", 0.0
+        for name, y, reach, away in self._rows:
             if abs(piece.y - y) < reach:
-                return name, isolated
-        return "", False
+                return name, away
+        return "", 0.0
 
-
-def _edge_lines(row: Sequence[Piece], edge: Edge) -> Iterator[Line]:
-    for piece in sorted(row, key=lambda piece: piece.x0):
-        line = Line(piece.text, piece.line, style=piece.style, emphasis=piece.emphasis, signs=piece.signs)
-        yield line._replace(opens=True, edge=edge, isolated=True)
+    def far(self, piece: Piece) -> bool:
+        """Whether ``piece`` stands so far from the text that it is no row of a table in it, and says nothing about its columns."""
+        return self.of(piece)[1] > _FAR
 
 
 # Columns
@@ -132,61 +125,62 @@ class _Stretch:
     right: float
 
 
-def _stretches(pieces: Sequence[Piece], drawn: Sequence[Rule]) -> Iterator[_Stretch]:
-    if not pieces:
-        return
-    left, right = min(piece.x0 for piece in pieces), max(piece.x1 for piece in pieces)
-    gutter = _gutter(pieces, left, right)
-    if gutter is not None:
-        pieces = [part for piece in pieces for part in _parted_at(piece, gutter)]
+def _stretches(pieces: Sequence[Piece], drawn: Sequence[Rule], edges: _Edges) -> Iterator[_Stretch]:
+    flowing = [piece for piece in pieces if not edges.far(piece)] or pieces
+    left, right = min(piece.x0 for piece in flowing), max(piece.x1 for piece in flowing)
+    gutter = _gutter(flowing, left, right)
     if gutter is None:
         yield _Stretch(list(pieces), left, right)
         return
+    parts = [part for piece in pieces for part in _parted_at(piece, gutter)]
     width = min(gutter - left, right - gutter)
     wide_frames = [frame for frame in drawn if frame.x0 < gutter - 0.3 * width and frame.x1 > gutter + 0.3 * width]
-    across = [piece for piece in pieces if _lies_across(piece, gutter, width, wide_frames)]
-    levels = [(piece.y, piece.size) for piece in across]
+    levels = [(piece.y, piece.size) for piece in parts if _lies_across(piece, gutter, width, wide_frames)]
     columns: tuple[list[Piece], list[Piece]] = ([], [])
     wide: list[Piece] = []
-    for piece in pieces:
+    for piece in parts:
         if levels and any(abs(piece.y - y) < 0.45 * max(size, piece.size) for y, size in levels):
             wide.append(piece)
         else:
             columns[(piece.x0 + piece.x1) / 2 > gutter].append(piece)
-    yield from _in_bands(columns, wide, left, right)
+    margins = [_margins([piece for piece in column if not edges.far(piece)] or column) for column in columns]
+    broader = max(far - near for near, far in margins)
+    # A column of few short lines is as wide as the other.
+    yield from _in_bands(columns, wide, [(near, max(far, near + broader)) for near, far in margins], (left, right))
 
 
-def _in_bands(columns: tuple[list[Piece], list[Piece]], wide: list[Piece], left: float, right: float) -> Iterator[_Stretch]:
+def _margins(column: Sequence[Piece]) -> tuple[float, float]:
+    return min((piece.x0 for piece in column), default=0.0), max((piece.x1 for piece in column), default=0.0)
+
+
+def _in_bands(
+    columns: tuple[list[Piece], list[Piece]], wide: list[Piece], margins: Sequence[tuple[float, float]], page: tuple[float, float]
+) -> Iterator[_Stretch]:
     """The left column, the right column, and the lines across both, from top to bottom."""
     for pieces in (*columns, wide):
         pieces.sort(key=lambda piece: -piece.y)
     taken = [0, 0]
     start = 0
     while start < len(wide):
-        yield from _columns_above(columns, taken, wide[start].y)
+        yield from _columns_above(columns, margins, taken, wide[start].y)
         below = max((columns[side][taken[side]].y for side in (0, 1) if taken[side] < len(columns[side])), default=float("-inf"))
         end = start + 1
         while end < len(wide) and wide[end].y > below:
             end += 1
-        yield _Stretch(wide[start:end], left, right)
+        yield _Stretch(wide[start:end], *page)
         start = end
-    yield from _columns_above(columns, taken, float("-inf"))
+    yield from _columns_above(columns, margins, taken, float("-inf"))
 
 
-def _columns_above(columns: tuple[list[Piece], list[Piece]], taken: list[int], y: float) -> Iterator[_Stretch]:
+def _columns_above(
+    columns: tuple[list[Piece], list[Piece]], margins: Sequence[tuple[float, float]], taken: list[int], y: float
+) -> Iterator[_Stretch]:
     for side in (0, 1):
         column, begin = columns[side], taken[side]
         while taken[side] < len(column) and column[taken[side]].y > y:
             taken[side] += 1
         if found := column[begin : taken[side]]:
-            near = min(piece.x0 for piece in column)
-            far = max(piece.x1 for piece in column)
-            yield _Stretch(found, near, max(far, near + _width(columns)))  # a column of few short lines is as wide as the other
-
-
-def _width(columns: tuple[list[Piece], list[Piece]]) -> float:
-    """The width of the wider of two columns."""
-    return max((max(p.x1 for p in column) - min(p.x0 for p in column) for column in columns if column), default=0.0)
+            yield _Stretch(found, *margins[side])
 
 
 def _lies_across(piece: Piece, gutter: float, width: float, wide_frames: Sequence[Rule]) -> bool:
@@ -237,11 +231,13 @@ def _gutter(pieces: Sequence[Piece], left: float, right: float) -> float | None:
     ]
     if min(map(len, sides)) < 2:
         return None
-    filled = (
-        median_low(piece.x1 - piece.x0 for piece in sides[0]) / max(gutter - left, 1.0),
-        median_low(piece.x1 - piece.x0 for piece in sides[1]) / max(right - gutter, 1.0),
-    )
+    filled = (_long_width(sides[0]) / max(gutter - left, 1.0), _long_width(sides[1]) / max(right - gutter, 1.0))
     return gutter if max(filled) >= _LEAST_WIDTH else None
+
+
+def _long_width(pieces: Sequence[Piece]) -> float:
+    """The width of a long line among ``pieces``: three in ten are as long."""
+    return sorted(piece.x1 - piece.x0 for piece in pieces)[int(0.7 * len(pieces))]
 
 
 def _longest_run(values: Sequence[int], wanted: int) -> tuple[int, int]:
@@ -262,9 +258,10 @@ def _longest_run(values: Sequence[int], wanted: int) -> tuple[int, int]:
 
 def _lines_of(stretch: _Stretch, drawn: Sequence[Rule], edges: _Edges, body_size: float) -> Iterator[Line]:
     rows = rows_of(stretch.pieces)
-    margin = _left_margin(rows)
-    mark_regions(rows, drawn, margin, stretch.right - margin)
-    leading = median_low([above.y - row.y for above, row in pairwise(rows)]) if len(rows) > 1 else 0.0
+    flowing = [row for row in rows if not edges.far(row.pieces[0])]
+    margin = _left_margin(flowing or rows)
+    mark_regions(flowing, drawn, margin, stretch.right - margin)
+    leading = median_low([above.y - row.y for above, row in pairwise(flowing)]) if len(flowing) > 1 else 0.0
     heading = _HEADING_SIZE * body_size
     above: Row | None = None
     for row in rows:
@@ -274,11 +271,24 @@ def _lines_of(stretch: _Stretch, drawn: Sequence[Rule], edges: _Edges, body_size
             signs = (*signs, *((0, reason) for reason in row.signs))
         pitch = (last.x1 - first.x0) / len(text)
         room = round((stretch.right - last.x1) / pitch, 1) if pitch > 0 else 0.0
-        apart = above is not None and _is_apart(above, row, leading, margin)
+        apart = above is not None and leading > 0 and _is_apart(above, row, leading, margin)
         level = 2 if first.size >= heading > 0 else 0
-        edge, _ = edges.of(first)
+        edge, away = edges.of(first)
         yield Line(
-            text, first.line, row.kind, style, first.emphasis, signs, repairs, room, apart, above is None, last.hyphen, edge, False, level
+            text,
+            first.line,
+            row.kind,
+            style,
+            first.emphasis,
+            signs,
+            repairs,
+            room,
+            apart,
+            above is None,
+            last.hyphen,
+            edge,
+            away > _APART,
+            level,
         )
         above = row
 

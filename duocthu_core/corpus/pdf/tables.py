@@ -19,6 +19,7 @@ _SAME_ROW = 0.45
 _TIGHT = 0.8
 """Rows closer than this part of the type's size are no lines of text: a fraction, a raised figure."""
 _ALIGNED = 3.0
+_EXACTLY = 0.3
 _MOST_ROWS_BETWEEN = 2
 _MOST_STRETCHED = 6.0
 """Sizes of the type that a space of a stretched line may be wide."""
@@ -121,7 +122,7 @@ def _mark_stretched_rows(rows: Sequence[Row], left: float, width: float) -> None
         fills = row.x0 - left < _ALIGNED and left + width - row.pieces[-1].x1 < _ALIGNED
         narrow = all(after.x0 - before.x1 < _MOST_STRETCHED * row.size for before, after in pairwise(row.pieces))
         beside = (*parted[max(0, index - 2) : index], *parted[index + 1 : index + 3])
-        in_line = any(abs(one.x0 - cell.x0) <= 1 for other in beside for one in other.pieces[1:] for cell in row.pieces[1:])
+        in_line = any(abs(one.x0 - cell.x0) <= _EXACTLY for other in beside for one in other.pieces[1:] for cell in row.pieces[1:])
         row.stretched = fills and narrow and not in_line
 
 

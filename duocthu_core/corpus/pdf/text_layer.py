@@ -33,8 +33,9 @@ _SIZE_OF_HEIGHT = 0.8
 _LOOSE_PITCH = 1.04
 """A line set so much wider than the page's other lines may have a gap in it."""
 _WIDE_GAP = 1.4
-"""In sizes of the type: wider is no space between words, if the line's other spaces are narrower."""
+"""In sizes of the type: wider is no space between words, but in a stretched line."""
 _NOTED_GAP = 0.6
+_NARROWEST_SPACE = 0.1
 _BOLD_NAME = re.compile(rb"bold|black|heavy|demi", re.IGNORECASE)
 _ITALIC_NAME = re.compile(rb"italic|oblique|slanted", re.IGNORECASE)
 _BOLD_WEIGHT = 600
@@ -79,7 +80,7 @@ class Piece(NamedTuple):
     hyphen: bool = False
     """The line ends with a hyphen that may be the line's and not the word's."""
     gaps: tuple[Gap, ...] = ()
-    """Spaces that are wide, and yet no wider than the others of a justified line."""
+    """Spaces that are wide, but not so wide that they part the line."""
 
 
 class Rule(NamedTuple):
@@ -146,6 +147,11 @@ def _stand_apart(boxes: Sequence[tuple[float, float]], height: float) -> bool:
     """Whether a gap lies between two objects of a line, or one stands before the one it follows."""
     widest = _NOTED_GAP * _SIZE_OF_HEIGHT * height
     return any(not -height < after[0] - before[1] <= widest for before, after in pairwise(boxes))
+
+
+def _are_words(boxes: Sequence[tuple[float, float]], height: float) -> bool:
+    """Whether spaces part all objects of a line: as many objects as words are words only then."""
+    return all(after[0] - before[1] > _NARROWEST_SPACE * height for before, after in pairwise(boxes))
 
 
 class _PageReader:
@@ -226,7 +232,7 @@ class _PageReader:
             objects = calls.count_objects_in(self._at, start, end - start)
             boxes = self._boxes(objects) if objects > 1 and not self._rotation else ()
             apart = objects > 1 and (bool(self._rotation) or _stand_apart(boxes, height))
-            words = boxes if boxes and objects == text.count(" ", start, end) + 1 else ()
+            words = boxes if boxes and objects == text.count(" ", start, end) + 1 and _are_words(boxes, height) else ()
             pitch = (x1 - x0) / (end - start)
             found.append(_Line(start, end, number, hyphen, objects, apart, x0, x1, y, height, pitch, self._style_at(start), words))
         return found
@@ -287,10 +293,10 @@ class _PageReader:
         return Piece(content, line.number, x0, x1, y, size, style, emphasis, signs, hyphen)
 
     def _cuts(self, text: str, line: _Line) -> tuple[list[tuple[int, int]], list[Gap]]:
-        """Where a gap parts the line: a space that pdfium made up, or that stands between two objects, and that is far wider than the
-        line's other spaces. Behind them the wide spaces that do not part it."""
-        wide: list[Gap] = []
-        widths: list[float] = []
+        """Where a gap parts the line: a wide space that pdfium made up, or that stands between two objects. Behind them the spaces that are
+        somewhat wide. (A stretched line is put together again where its column is known.)"""
+        cuts: list[tuple[int, int]] = []
+        gaps: list[Gap] = []
         size = self._size_at(line.start, line.height)
         for index, match in enumerate(_SPACE.finditer(text, line.start, line.end)):
             before, behind = match.start() - 1, match.end()
@@ -300,16 +306,11 @@ class _PageReader:
                 x0, x1 = line.words[index][1], line.words[index + 1][0]
             else:
                 x0, x1 = self._loose(before)[1], self._loose(behind)[0]
-            if x1 - x0 > _NOTED_GAP * size or x1 - x0 < -size:
-                wide.append(Gap(match.start(), behind, x0, x1))
-            widths.append(abs(x1 - x0))
-        if not wide:
-            return [], []
-        # In a justified line every space is wide.
-        usual = median_low(widths) if len(widths) > 2 else 0.0
-        least = max(_WIDE_GAP * size, 2.2 * usual) if usual < 3 * size else _WIDE_GAP * size
-        cuts = [gap for gap in wide if abs(gap.x1 - gap.x0) >= least]
-        return [(gap.start, gap.end) for gap in cuts], [gap for gap in wide if gap not in cuts and gap.x1 > gap.x0]
+            if x1 - x0 > _WIDE_GAP * size or x1 - x0 < -size:
+                cuts.append((match.start(), behind))
+            elif x1 - x0 > _NOTED_GAP * size:
+                gaps.append(Gap(match.start(), behind, x0, x1))
+        return cuts, gaps
 
     def _raised(self, text: str, line: _Line) -> tuple[int, ...]:
         """Figures that stand higher, lower or smaller than the figure before them: 10⁶ is no 106."""

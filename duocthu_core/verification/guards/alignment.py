@@ -16,7 +16,7 @@ from duocthu_core.verification.guards.figures import Occurrence, occurrences
 from duocthu_core.verification.guards.groups import ancestors, populations_conflict, routes_conflict
 from duocthu_core.verification.guards.labels import REASONS, label_text, with_label
 from duocthu_core.verification.guards.lexicon import DOSE_SHARE, Lexicon
-from duocthu_core.verification.guards.neighbours import neighbour_finding, other_statement_finding
+from duocthu_core.verification.guards.neighbours import bands_of, neighbour_finding, other_statement_finding
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.roles import roles_differ
 from duocthu_core.verification.guards.schedules import other_day_part, other_schedule
@@ -77,16 +77,21 @@ def _figure_alignment(clause: Clause, quantity: Quantity, comparison: Comparison
     misplaced = misplaced_finding(clause, quantity, free, comparison)
     if misplaced is not None:
         return misplaced
-    if quantity.is_interval and all(not any(each.is_dose for each in other.quantities) for other, _ in free):
+    if quantity.kind == "time" and all(_time_of_a_band(other, place, comparison) for other, place in free):
         finding = neighbour_finding(clause, quantity, free, comparison)  # "Clcr 10 - 50 ml/phút, cho cách nhau 6 giờ/lần"
         if finding is not None:
             return finding
     if not quantity.is_dose:
-        return other_statement_finding(quantity, free, comparison)
+        return other_statement_finding(clause, quantity, free, comparison)
     finding = neighbour_finding(clause, quantity, free, comparison) or lost_band_finding(quantity, free, comparison)
     if finding is None and quantity.kind == DOSE_SHARE:  # "10% liều" may be a dose or what is left of one in the urine
-        finding = other_statement_finding(quantity, free, comparison)
+        finding = other_statement_finding(clause, quantity, free, comparison)
     return finding
+
+
+def _time_of_a_band(other: Clause, place: Quantity, comparison: Comparison) -> bool:
+    """Whether a place gives a time for a band and no dose: there the time is what the band decides."""
+    return not place.implied and not any(each.is_dose for each in other.quantities) and bool(bands_of(other, comparison))
 
 
 # --- one figure at one place

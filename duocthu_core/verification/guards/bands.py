@@ -34,11 +34,21 @@ def bands_conflict(
             continue
         if same_dimension:
             return True
-        if quantity.is_dose and any(
-            same_band(band, candidate) for clause in comparison.block.clauses if clause is not other for candidate in clause.firm.bands
+        if any(
+            same_band(band, candidate)
+            for clause in comparison.block.clauses
+            if clause is not other and clause.sentence != other.sentence and _decides(clause, quantity)
+            for candidate in clause.firm.bands
         ):
             return True
     return False
+
+
+def _decides(clause: Clause, quantity: Quantity) -> bool:
+    """Whether a clause of the band gives figures of the same kind, so that a figure from elsewhere is none of the band's."""
+    if quantity.is_dose:
+        return True
+    return quantity.kind == "time" and any(each.kind == "time" and each.is_interval == quantity.is_interval for each in clause.quantities)
 
 
 def same_band(band: Quantity, other: Quantity) -> bool:

@@ -86,7 +86,7 @@ def _bound_finding(quantity: Quantity, places: list[Occurrence], comparison: Com
         if bounded and len(bounded) == len(places):
             other = bounded[0]
             return comparison.finding("comparator_mismatch", "comparator_mismatch", here, (other.start, other.end))
-        if any(_side_in_clause(quantity, clause, comparison) for clause, _ in places):
+        if _is_soft(quantity, comparison) or any(_side_in_clause(quantity, clause, comparison) for clause, _ in places):
             return None
         other = places[0][1]
         return comparison.finding("comparator_mismatch", "bound_added", here, (other.start, other.end))
@@ -97,6 +97,12 @@ def _bound_finding(quantity: Quantity, places: list[Occurrence], comparison: Com
             other = bounded[0]
             return comparison.finding("comparator_mismatch", "limit_as_dose", here, (other.start, other.end))
     return None
+
+
+def _is_soft(quantity: Quantity, comparison: Comparison) -> bool:
+    """ "trong vòng 24 giờ" says no more than "trong 24 giờ"."""
+    start, end = quantity.bound_at or (0, 0)
+    return tuple(comparison.claim.tokens.words[start:end]) in comparison.lexicon.soft_bounds
 
 
 def _same_side(quantity: Quantity, other: Quantity) -> bool:

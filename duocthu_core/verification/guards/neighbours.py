@@ -43,7 +43,7 @@ def _verdict_at(quantity: Quantity, clause: Clause, other: Clause, said: _Said, 
         doses = [
             candidate
             for candidate in neighbour.quantities
-            if (candidate.is_dose if quantity.is_dose else candidate.is_interval)
+            if (candidate.is_dose if quantity.is_dose else candidate.kind == "time")
             and not (candidate.in_parenthesis and candidate.bound is None)
         ]
         if not doses or any(
@@ -55,6 +55,8 @@ def _verdict_at(quantity: Quantity, clause: Clause, other: Clause, said: _Said, 
             continue
         theirs = _elements(neighbour, comparison)
         only_theirs, only_mine = theirs - mine, mine - theirs
+        if not any(kind == "route" for kind, _ in mine):  # the usual route may be said where none is
+            only_theirs -= {("route", "uong")}
         if not any(kind == "route" for kind, _ in theirs):  # a route tells apart only from another route
             only_mine = frozenset(element for element in only_mine if element[0] != "route")
         if not only_mine and not only_theirs:
@@ -70,9 +72,9 @@ def _verdict_at(quantity: Quantity, clause: Clause, other: Clause, said: _Said, 
     return None
 
 
-def other_statement_finding(quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> Finding | None:
+def other_statement_finding(clause: Clause, quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> Finding | None:
     """A share or a time of one statement told of another ("sinh khả dụng 65%", where 65% is the share bound to protein)."""
-    words = comparison.claim.content - comparison.lexicon.dosing_words
+    words = _item_words(clause, comparison) - comparison.lexicon.dosing_words
     worst: tuple[Clause, Quantity, Clause] | None = None
     for other, place in places:
         lost = None
@@ -96,6 +98,12 @@ def other_statement_finding(quantity: Quantity, places: list[Occurrence], compar
     other, place, neighbour = worst
     label = comparison.block.words_of(neighbour.start, neighbour.end)
     return comparison.finding("other_item", "other_item", (quantity.start, quantity.end), with_label(other, place), label=label)
+
+
+def _item_words(clause: Clause, comparison: Comparison) -> frozenset[str]:
+    """The words of the claim's sentence or item around a clause, its labels with them."""
+    around = (other for other in comparison.claim.clauses if other.item == clause.item)
+    return frozenset(word for other in around for word in other.words | label_words(other))
 
 
 class _Said:

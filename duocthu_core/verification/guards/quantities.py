@@ -125,6 +125,8 @@ def _is_number_word(tokens: Tokens, position: int, figure: str, unit: tuple[str,
         return kind == "count_form"
     if word == "năm" and tokens.numbers[position - 1] is not None and position > 0:
         return False
+    if figure == "1" and kind == "time":
+        return tokens.words[unit[1] : unit[1] + 1] in (["sau"], ["trước"])  # "một giờ sau khi truyền"
     if figure == "1":
         return kind == "count_form" or (unit[0] == "lan" and _is_once_a_day(tokens, position))
     if unit[0] in ("lo", "vi", "cm", "mm"):

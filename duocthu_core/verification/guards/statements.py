@@ -64,15 +64,39 @@ def named_nowhere_findings(clause: Clause, comparison: Comparison) -> list[Findi
     known = frozenset(hit.value for hit in block.hits.get("population", ())) | _in_heading("population", comparison)
     for tag in clause.own.populations:
         related = {tag, *ancestors(tag, lexicon)} | {other for other in known if tag in ancestors(other, lexicon)}
+        if _said_in_other_order(tag, clause, comparison):
+            continue
         if not related & known and not (tag == "suy_than" and block.hits.get("measured")):
             found.append(_about_hit("population", tag, clause, comparison))
     routes = frozenset(hit.value for hit in block.hits.get("route", ())) | _in_heading("route", comparison)
     for route in clause.own.routes:
-        if route == "uong" and not routes:
-            continue  # a block that names no route speaks of the usual one
+        if route == "uong" and (not routes or _stands_without_route(clause, comparison)):
+            continue  # where a block names no route it speaks of the usual one
         if not any(route_fits(route, other, lexicon) for other in routes):
             found.append(_about_hit("route", route, clause, comparison))
     return found
+
+
+def _stands_without_route(clause: Clause, comparison: Comparison) -> bool:
+    """Whether a dose of the clause stands in the block where no route is named."""
+    return any(
+        not other.scope.routes
+        for quantity in clause.quantities
+        if quantity.is_dose
+        for other, place in comparison.block.values.get(quantity.value, ())
+        if quantity.same_unit(place)
+    )
+
+
+def _said_in_other_order(tag: str, clause: Clause, comparison: Comparison) -> bool:
+    """ "Tổn thương thận vĩnh viễn" of "Thận: Tổn thương vĩnh viễn": one item of the block has all the words of the group's name."""
+    words = comparison.claim.tokens.words
+    names = [
+        frozenset(words[hit.start : hit.end])
+        for hit in comparison.claim.hits["population"]
+        if hit.value == tag and clause.start <= hit.start < clause.end and hit.end - hit.start > 1
+    ]
+    return bool(names) and all(any(name <= other.words | label_words(other) for other in comparison.block.clauses) for name in names)
 
 
 def _in_heading(category: str, comparison: Comparison) -> frozenset[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence
-from duocthu_core.verification.guards.labels import with_label
+from duocthu_core.verification.guards.labels import label_words, with_label
 from duocthu_core.verification.guards.lexicon import Lexicon
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.structure import Clause, Reading
@@ -16,21 +16,26 @@ from duocthu_core.verification.model import Finding
 
 _BEFORE = 3
 _BEHIND = 6
-_BORDERS = frozenset({",", ";", ".", ":", "|", "và", "hoặc", "hay", "còn", "nhưng"})
+_BORDERS = frozenset({",", ";", ".", ":", "|", "và", "hoặc", "hay", "nhưng"})
 _RIVALS_MAX = 24
 
 
 def misplaced_finding(clause: Clause, quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> Finding | None:
-    """``other_item`` where every place of the figure lies among rivals of its unit, one of which fits the claim's words instead."""
+    """``other_item`` where the figure lies among rivals of its unit, one of which fits the claim's words instead.
+
+    A place without such a rival saves the claim, unless it says much less of what the claim says.
+    """
     shared = comparison.lexicon.dosing_words | comparison.heading.content
     said = _said_around(clause, quantity, comparison) - shared
     shown: tuple[Occurrence, Quantity] | None = None
+    holding: list[Clause] = []
     for other, place in places:
         rival = _fitting_rival(place, other, said, shared, comparison)
         if rival is None:
-            return None
+            holding.append(other)
+            continue
         shown = shown or ((other, place), rival)
-    if shown is None:
+    if shown is None or any(2 * _nearness(other, said) >= _nearness(shown[0][0], said) for other in holding):
         return None
     (other, place), rival = shown
     label = comparison.block.words_of(rival.start, rival.end)
@@ -49,6 +54,10 @@ def _fitting_rival(place: Quantity, other: Clause, said: frozenset[str], shared:
         if own and theirs and not said & own and 2 * len(said & theirs) >= len(theirs):
             return rival
     return None
+
+
+def _nearness(clause: Clause, said: frozenset[str]) -> int:
+    return len(said & (clause.words | label_words(clause)))
 
 
 def _rivals(place: Quantity, clause: Clause, reading: Reading) -> list[Quantity]:
@@ -107,7 +116,7 @@ def _around(place: Quantity, taken: list[Quantity], reading: Reading, lexicon: L
     inside = (
         other
         for other in reading.quantities
-        if begin <= other.start and other.end <= position and other not in taken and not other.from_words
+        if begin <= other.start and other.end <= position and other not in taken and not _counts_once(other)
     )
     return frozenset(found) | frozenset(map(_writing, inside))
 
@@ -130,6 +139,11 @@ def _brackets(reading: Reading) -> dict[int, int]:
 
 def _says(word: str, lexicon: Lexicon) -> bool:
     return word[0].isalpha() and len(word) > 1 and word not in lexicon.empty_words
+
+
+def _counts_once(quantity: Quantity) -> bool:
+    """ "một lần" is read as a figure in some surroundings only: it tells nothing apart."""
+    return quantity.from_words and quantity.kind != "time"
 
 
 def _writing(quantity: Quantity) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from duocthu_core.verification.guards.antonyms import phrase_places
 from duocthu_core.verification.guards.comparison import Comparison
-from duocthu_core.verification.guards.lexicon import Hit
+from duocthu_core.verification.guards.lexicon import Hit, Lexicon
 from duocthu_core.verification.guards.polarity import nearest, polar_sentences
 from duocthu_core.verification.guards.structure import Reading, content_words
 from duocthu_core.verification.model import Finding
@@ -125,7 +126,7 @@ def support_findings(comparison: Comparison, cited: Sequence[Reading]) -> list[F
         return []
     known = set(comparison.heading.content)
     for block in cited:
-        known |= block.content
+        known |= block.content | _synonymous(block, lexicon)
     missing = [word for word in wanted if word not in known and word not in lexicon.abbreviations]
     share = 1 - len(missing) / len(wanted)
     too_few = share < thresholds.support_share_min and len(missing) >= thresholds.support_missing_min
@@ -134,6 +135,21 @@ def support_findings(comparison: Comparison, cited: Sequence[Reading]) -> list[F
     return [
         comparison.finding("low_support", "low_support", (0, len(words)), share=f"{round(100 * share)}", missing=", ".join(missing[:8]))
     ]
+
+
+def _synonymous(block: Reading, lexicon: Lexicon) -> frozenset[str]:
+    """The words that other people use for what the block says ("tác dụng phụ" for "ADR")."""
+    if "synonymous" not in block.derived:
+        words = block.tokens.words
+        present = set(words)
+        block.derived["synonymous"] = frozenset(
+            word
+            for group in lexicon.synonyms
+            if any(present.issuperset(phrase) and phrase_places(phrase, words) for phrase in group)
+            for phrase in group
+            for word in phrase
+        )
+    return block.derived["synonymous"]
 
 
 def _stands(phrase: list[str], words: list[str]) -> bool:

@@ -87,6 +87,16 @@ class GuardWords:
         return tuple(tuple(sorted(map(key, group), key=len, reverse=True)) for group in self.ruleset.tables["guards"]["contraries"])
 
     @cached_property
+    def soft_bounds(self) -> frozenset[tuple[str, ...]]:
+        """Bounds that a text may leave out without saying anything else."""
+        return frozenset(map(key, self.ruleset.tables["guards"]["soft_bounds"]))
+
+    @cached_property
+    def synonyms(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
+        """Groups of phrases of which one supports the others."""
+        return tuple(tuple(map(key, group)) for group in self.ruleset.tables["guards"]["synonyms"])
+
+    @cached_property
     def permissions(self) -> tuple[tuple[str, ...], ...]:
         """Phrases that say to use a drug."""
         return tuple(map(key, self.ruleset.tables["guards"]["permissions"]))

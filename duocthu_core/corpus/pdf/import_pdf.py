@@ -62,10 +62,13 @@ def import_pdf(path: Path, edition: str, corpus_path: Path, progress: PageProgre
     with Journal.of(path, edition, corpus_path) as journal:
         reading = _Reading(path, edition, journal, progress)
         try:
-            return reading.result()
+            result = reading.result()
         except PdfError:
             journal.remove()
             raise
+        if not result.monographs:
+            journal.remove()
+        return result
 
 
 def forget_reading(path: Path, edition: str, corpus_path: Path) -> None:
@@ -257,7 +260,7 @@ def _removed(head: Head) -> RemovedHead:
 
 def _no_monograph(rejected: Sequence[RejectedText]) -> str:
     sample = "".join(text.text for text in rejected[:200])
-    if len(sample) > 200 and sum("ạ" <= letter <= "ỹ" for letter in sample.lower()) < 0.01 * len(sample):
+    if len(sample) > 60 and sum("ạ" <= letter <= "ỹ" for letter in sample.lower()) < 0.01 * len(sample):
         return "lớp chữ không phải tiếng Việt Unicode (có thể là phông cũ TCVN3, VNI, hoặc lớp chữ hỏng); xuất lại PDF dạng Unicode"
     return "không tìm thấy chuyên luận nào; cần tên thuốc viết hoa, dưới đó có các mục (Tên chung quốc tế, Chỉ định …)"
 

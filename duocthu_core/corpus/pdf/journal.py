@@ -63,6 +63,7 @@ class Journal:
     """The journal of one import; a context manager that holds its lock. Raises :class:`PdfError` where another import holds it."""
 
     path: Path
+    edition: str
     done: list[SlabRecord] = field(default_factory=list)
     resume: Resume | None = None
     _file: TextIO | None = None
@@ -70,7 +71,7 @@ class Journal:
     @classmethod
     def of(cls, pdf: Path, edition: str, corpus_path: Path) -> Journal:
         """The journal of an import of ``pdf`` into ``corpus_path``."""
-        return cls(corpus_path.parent / f".{corpus_path.name}.{_key(pdf, edition)[:16]}.reading")
+        return cls(corpus_path.parent / f".{corpus_path.name}.{_key(pdf, edition)[:16]}.reading", edition)
 
     def __enter__(self) -> Journal:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -85,6 +86,8 @@ class Journal:
         file.seek(0)
         end = 0
         for length, fields in _whole_lines(file):
+            for block in fields["slab"].get("blocks", ()):
+                block["edition"] = self.edition
             self.done.append(SlabRecord.model_validate(fields["slab"]))
             self.resume = Resume(*fields["resume"])
             end += length

@@ -22,7 +22,7 @@ _AHEAD = 8
 """Pages that are looked at before a page's number is settled."""
 _NUMBER = re.compile(r"(?<![\d.,/%])[1-9][0-9]{0,3}(?![\d.,/%])")
 _ONLY_NUMBERS = re.compile(r"[\s\d–—|·•*\[\]()-]+\Z")
-_THUMB = re.compile(r"\s+[A-ZĐ]\Z")
+_THUMB = re.compile(r"\s+[A-ZĐ]\Z", re.IGNORECASE)
 _LONGEST_HEAD = 130
 _LONGEST_PLAIN_HEAD = 80
 _SENTENCE_END = re.compile(r"[.;:,!?]\s*\Z")
@@ -143,8 +143,10 @@ class PageNumbers:
         if offsets:
             support = {offset: sum(offset in later.offsets for later in self._waiting) for offset in offsets}
             best = max(offsets, key=lambda offset: (support[offset], -abs(offset - (self._offset if self._offset is not None else offset))))
-            alone = not any(later.offsets for later in self._waiting)
-            if support[best] or (alone and any(row.has_mark for row in sheet.rows) and self._offset is None):
+            marked = self._offset is None and any(row.has_mark for row in sheet.rows)
+            if marked and not support[best] and len(offsets) > 1:  # the heads of both pages of a spread, and nothing to tell which
+                return Pages(sheet.index + min(offsets), sheet.index + max(offsets)), None
+            if support[best] or marked:
                 before, self._offset = self._offset, best
                 return self._page(sheet), None if before is None else _jump(sheet.index + before, sheet.index + best)
             if self._offset is None:

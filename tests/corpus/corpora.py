@@ -45,3 +45,16 @@ def sample_corpus() -> Corpus:
         is_demo=True,
         notice="Bộ thử, không dùng để điều trị.",
     )
+
+
+def large_corpus(blocks: int, blocks_a_drug: int = 20) -> Corpus:
+    """So many blocks of about 750 characters with three repairs each, spread over drugs."""
+    text = "Trẻ em 3 - 6 tháng tuổi: 60 mg, uống nhắc lại sau 4 - 6 giờ nếu cần; tối đa 4 liều/24 giờ. " * 8
+    repairs = (Repair(kind="markup", removed="**"),) * 3
+    drug_ids = [f"thuoc-{number}" for number in range(-(-blocks // blocks_a_drug))]
+    places = [(drug_id, number) for drug_id in drug_ids for number in range(1, blocks_a_drug + 1)][:blocks]
+    return Corpus.of(
+        [monograph(drug_id) for drug_id in drug_ids],
+        [block("chi_dinh", number, text, drug_id, label="Trẻ em:", repairs=repairs) for drug_id, number in places],
+        EDITION,
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -137,14 +136,12 @@ def test_a_running_turn_shows_its_strip_and_a_stop(open_page: Opening, services:
     assert services.traces.of_conversation(str(at.query_params["conversation"])) == []
 
 
-def test_a_rerun_of_a_long_conversation_is_not_felt(open_page: Opening, services: Services) -> None:
-    """Work of ours a rerun is to stay under 50 ms (spec 06); counted in processor time, with Streamlit's own part in it."""
+def test_a_turn_of_a_long_conversation_is_shown_again_with_every_other(open_page: Opening, services: Services) -> None:
     for number in range(1, 41):
         services.traces.save(sample.answered(f"long-{number}", number, "long"))
     at = open_page(conversation="long", turn="20")
-    spent = []
-    for _ in range(5):
-        began = time.process_time()
-        at.run()
-        spent.append(time.process_time() - began)
-    assert min(spent) < 0.1
+    assert "Các chặng của lượt 20" in [heading.value for heading in at.subheader]
+    before = keys(at)
+    at.run()
+    assert not at.exception
+    assert keys(at) == before

@@ -1,4 +1,4 @@
-"""What a piece of work may take: held only where benchmarks are asked for (``--benchmark-enable``), so that no busy machine fails the suite.
+"""What a piece of work may take: held only where benchmarks are asked for (``--benchmark-enable``), never in an ordinary run.
 
 In an ordinary run each benchmark does its work once, on a small input, to see that it still runs. Time is the processor's
 (``timer=time.process_time``): what else runs on the machine does not count.

@@ -1,5 +1,8 @@
 // Every visible text of the page, components included, with the contrast of its colour to what lies behind it (WCAG 2.1, 1.4.3).
 () => {
+  for (const animation of document.getAnimations()) {
+    if (animation.effect?.getComputedTiming().endTime < Infinity) animation.finish(); // colours as they settle, not on their way
+  }
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const rgba = (colour) => {
     canvas.clearRect(0, 0, 1, 1);

@@ -33,10 +33,9 @@ def test_a_call_that_does_not_return_is_left() -> None:
         going_on.wait(30)
         return RESPONSE
 
-    started = time.monotonic()
     with pytest.raises(ModelError) as caught:
         answer_within(0.3, call, "call")
-    assert 0.25 < time.monotonic() - started < 5
+    assert not going_on.is_set()
     assert (caught.value.kind, caught.value.detail) == ("budget_exhausted", "no answer within 0.3 s")
     going_on.set()
 

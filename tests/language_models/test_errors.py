@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import time
 from urllib.parse import quote
 
 import pytest
@@ -83,11 +82,3 @@ def test_a_secret_cut_by_the_reading_limit_does_not_show_its_head() -> None:
     secret = "S" * 300
     text = ("password=" + "x" * 19_850)[:19_850] + secret
     assert "SSSS" not in detail_of(text, [secret])
-
-
-@pytest.mark.parametrize("piece", ["a", "a-", "key=", "http://", "api_key", "0", "Bearer ", "x-amz-", "@", '\\"', "secret"])
-def test_scrubbing_is_linear(piece: str) -> None:
-    text = piece * (200_000 // len(piece))
-    started = time.perf_counter()
-    scrub(text, ["canary-secret"])
-    assert time.perf_counter() - started < 5

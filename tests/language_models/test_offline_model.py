@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 
 import pytest
 from hypothesis import given
@@ -144,19 +143,3 @@ def test_habits_of_real_models_are_read(reply):
 def test_and_what_would_be_guessing_is_refused(reply):
     with pytest.raises(MalformedOutput):
         parse_draft(reply, list_mode=False, stop_reason="end_turn", rules=shipped_ruleset().generation)
-
-
-def test_an_answer_takes_milliseconds():
-    blocks = [block(n, f"{n} - {n + 1} tuổi: {n * 50} mg; tối đa {n} g/ngày.", label="Trẻ em:\nUống:") for n in range(1, 13)]
-    asked("liều uống cho bé 8 tuổi?", blocks, age(8), population="tre_em", route="uong")
-    started = time.perf_counter()
-    for _ in range(20):
-        asked("liều uống cho bé 8 tuổi?", blocks, age(8), population="tre_em", route="uong")
-    assert (time.perf_counter() - started) / 20 < 0.05
-
-
-def test_a_block_of_a_hundred_kilobytes_is_answered_from_in_linear_time():
-    long = block(1, "Người lớn: uống 500 mg mỗi 6 giờ. " * 3000)
-    started = time.perf_counter()
-    asked("liều người lớn?", [long], population="nguoi_lon")
-    assert time.perf_counter() - started < 10

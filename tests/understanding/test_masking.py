@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -123,15 +121,3 @@ def test_masking_is_idempotent(text: str) -> None:
     assert twice == once
     assert more == ()
     assert [item.span.of(once) for item in items] == [item.mask for item in items]
-
-
-@pytest.mark.parametrize("unit", ["a", "0", "9 ", "A.", "Nguyễn ", "số 1 ", "bé ", "@a.", "(", "0912345678 ", "\n", "STK "])
-def test_long_texts_are_masked_in_linear_time(unit: str) -> None:
-    def seconds(length: int) -> float:
-        text = (unit * length)[:length]
-        started = time.process_time()
-        mask_personal_data(text, TABLES)
-        return time.process_time() - started
-
-    seconds(1_000)
-    assert seconds(100_000) < 4.0

@@ -26,7 +26,7 @@ QUESTIONS = (
 def test_turn_without_model_time(benchmark: Any, ruleset: Ruleset) -> None:
     """One turn in five on the demo corpus, offline; the model's own time is taken off in ``extra_info``."""
     model = OfflineModel(ruleset)
-    pipeline = Pipeline(load_corpus(DEMO_CORPUS), ruleset, model, model, price=lambda **_: 0.0)
+    pipeline = Pipeline(load_corpus(DEMO_CORPUS), ruleset, model, model, price=lambda *_args, **_named: 0.0)
     state = ConversationState(conversation_id="benchmark")
 
     def turns() -> list[float]:

@@ -17,7 +17,7 @@ from duocthu_core.settings import DEMO_CORPUS, DRUG_NAMES
 @pytest.fixture(scope="module")
 def demo(ruleset: Ruleset) -> Pipeline:
     model = OfflineModel(ruleset)
-    return Pipeline(load_corpus(DEMO_CORPUS), ruleset, model, model, price=lambda *_: 0.0, names=load_names(DRUG_NAMES))
+    return Pipeline(load_corpus(DEMO_CORPUS), ruleset, model, model, price=lambda *_args, **_named: 0.0, names=load_names(DRUG_NAMES))
 
 
 def turns(pipeline: Pipeline, *questions: str) -> Trace:

@@ -1,0 +1,1 @@
+"""Statistics with scipy, statsmodels and krippendorff: an undefined value is None, never 0 or 1."""

@@ -129,3 +129,13 @@ verification_cache = Table(
     Index(None, "expires_at"),
     Index(None, "updated_at"),
 )
+
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("email", String, primary_key=True),
+    Column("role", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("updated_at", UtcTimestamp, nullable=False),
+    Column("updated_by", String, nullable=False),
+)

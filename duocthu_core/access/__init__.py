@@ -1,0 +1,1 @@
+"""Who may do what: roles, accounts, and how long a sign-in lasts (spec 06, "Access")."""

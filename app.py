@@ -6,7 +6,8 @@ import streamlit as st
 
 from duocthu_core.service.mounting import contract_routes
 from pages.frame.opening import check_settings, opened, services_once_opened
+from pages.frame.trouble import tell
 
 check_settings()
 PAGES = Path(__file__).parent / "pages"
-app = st.App(PAGES / "_shell.py", lifespan=opened, routes=contract_routes(services_once_opened))
+app = st.App(PAGES / "_shell.py", lifespan=opened, routes=contract_routes(services_once_opened), on_script_error=tell)

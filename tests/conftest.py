@@ -12,6 +12,25 @@ from hypothesis import HealthCheck, settings
 
 from duocthu_core.rulesets.loading import shipped_ruleset
 from duocthu_core.rulesets.model import Ruleset
+from tests.servers.databases import (
+    database,
+    empty_database_url,
+    postgresql,
+    postgresql_database,
+    postgresql_database_of_the_session,
+    postgresql_template,
+    sqlite_database,
+)
+
+__all__ = [
+    "database",
+    "empty_database_url",
+    "postgresql",
+    "postgresql_database",
+    "postgresql_database_of_the_session",
+    "postgresql_template",
+    "sqlite_database",
+]
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_CORPUS = ROOT.parent / "shared" / "corpus"

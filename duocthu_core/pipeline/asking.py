@@ -6,8 +6,11 @@ from collections.abc import Callable
 from typing import Protocol
 
 from duocthu_core.conversation.model import ConversationConflict, ConversationState
-from duocthu_core.pipeline.running import OnStage, Pipeline, TurnResult
+from duocthu_core.pipeline.running import OnStage, Pipeline
 from duocthu_core.pipeline.trace import Trace
+
+_ATTEMPTS = 5
+"""How often a turn is run where another writer of the conversation is faster; kept verdicts make the later ones cheap."""
 
 
 class TurnStore(Protocol):
@@ -55,18 +58,20 @@ def ask(
 ) -> Trace:
     """Runs one turn and stores it.
 
-    Where another tab saved a turn meanwhile, the turn is run once more on the new state, so that its focus and its number are right.
-    A second conflict is raised to the caller.
+    Where another tab saved a turn meanwhile, the turn is run again on the new state, so that its focus and its number are right. A turn
+    that ran and could not be stored (the store failed, or others were faster each time) is not lost: :class:`TurnNotSaved` holds it. What
+    fails before the turn ran, such as a store that gives no state, passes as it is.
     """
     check_question(question, max_chars)
-    result: TurnResult
-    for attempt in (1, 2):
+    for attempt in range(1, _ATTEMPTS + 1):
         state = store.load_state(conversation_id)
         result = pipeline.run(question, state, on_stage=on_stage, should_stop=should_stop)
         try:
             store.save_turn(result.state, result.trace)
             return result.trace
-        except ConversationConflict:
-            if attempt == 2:
-                raise
+        except ConversationConflict as error:
+            if attempt == _ATTEMPTS:
+                raise TurnNotSaved(result.trace, f"another turn of this conversation was stored first, {attempt} times") from error
+        except Exception as error:  # whatever the store's own error is: the answer exists, and its reader shall see it
+            raise TurnNotSaved(result.trace, str(error) or type(error).__name__) from error
     raise AssertionError("unreachable")

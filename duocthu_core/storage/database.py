@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ _VARIABLE = "DUOCTHU_DATABASE_URL"
 _CONNECT_TIMEOUT_S = 5
 _STATEMENT_TIMEOUT_S = 15
 _SQLITE_BUSY_TIMEOUT_S = 15
+_SQLITE_MIGRATION_TIMEOUT_S = 60
+_SQLITE_TRY_AGAIN_S = 0.02
 _LONG_SECRET = 6
 _POOL_SIZE = 5
 _POOL_OVERFLOW = 10
@@ -64,7 +67,7 @@ class Database:
 
         Foreign keys are off on SQLite, which alters a table by copying it and dropping the old one.
         """
-        engine = _engine(self._url, foreign_keys=False, poolclass=NullPool)
+        engine = _engine(self._url, foreign_keys=False, patience_s=_SQLITE_MIGRATION_TIMEOUT_S, poolclass=NullPool)
         with self.plain_errors(), engine.execution_options(sqlite_begin="IMMEDIATE").begin() as connection:
             yield connection
 
@@ -158,11 +161,11 @@ def _create_folder(database: Database) -> None:
         ) from None
 
 
-def _engine(url: URL, *, foreign_keys: bool = True, **how: Any) -> Engine:
+def _engine(url: URL, *, foreign_keys: bool = True, patience_s: float = _SQLITE_BUSY_TIMEOUT_S, **how: Any) -> Engine:
     # Statements are shown in errors, their parameters (questions, answers) are not.
     if url.get_backend_name() == "sqlite":
-        engine = create_engine(url, hide_parameters=True, connect_args={"timeout": _SQLITE_BUSY_TIMEOUT_S}, **how)
-        _make_sqlite_transactional(engine, foreign_keys)
+        engine = create_engine(url, hide_parameters=True, connect_args={"timeout": patience_s}, **how)
+        _make_sqlite_transactional(engine, foreign_keys, patience_s)
         return engine
     if "poolclass" not in how:
         how |= {
@@ -179,19 +182,38 @@ def _engine(url: URL, *, foreign_keys: bool = True, **how: Any) -> Engine:
     )
 
 
-def _make_sqlite_transactional(engine: Engine, foreign_keys: bool) -> None:
+def _make_sqlite_transactional(engine: Engine, foreign_keys: bool, patience_s: float) -> None:
     """Lets SQLAlchemy begin transactions, not Python's driver (which begins too late and not before DDL), and sets what a file needs."""
 
     @event.listens_for(engine, "connect")
     def _set_up(connection: sqlite3.Connection, _record: Any) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
-        cursor.execute("PRAGMA journal_mode = WAL")
+        _once_unlocked(lambda: cursor.execute("PRAGMA journal_mode = WAL"), patience_s)
         cursor.execute("PRAGMA synchronous = NORMAL")
         cursor.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
         cursor.close()
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        if (how := connection.get_execution_options().get("sqlite_begin", "DEFERRED")) is not None:
-            connection.exec_driver_sql(f"BEGIN {how}")
+        how = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
+        _once_unlocked(lambda: connection.exec_driver_sql(f"BEGIN {how}"), patience_s)
+
+
+def _once_unlocked(work: Callable[[], object], patience_s: float) -> None:
+    """Does ``work`` as soon as no other connection stands in its way, for at most ``patience_s`` seconds.
+
+    SQLite's own time-out does not cover a change of the journal mode, nor the moment in which a last connection tidies up its log: it says
+    "locked" at once there.
+    """
+    deadline = time.monotonic() + patience_s
+    while True:
+        try:
+            work()
+            return
+        except (sqlite3.OperationalError, OperationalError) as error:
+            said = error.orig if isinstance(error, OperationalError) else error
+            code = said.sqlite_errorcode if isinstance(said, sqlite3.OperationalError) else 0
+            if code & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or time.monotonic() >= deadline:
+                raise
+            time.sleep(_SQLITE_TRY_AGAIN_S)

@@ -10,25 +10,6 @@ import pytest
 from duocthu_core.cache.store import CacheStore, InMemoryCacheStore
 from duocthu_core.cache.verification_cache import VerificationCache
 from duocthu_core.storage.verification_cache import SqlCacheStore
-from tests.servers.databases import (
-    database,
-    empty_database_url,
-    postgresql,
-    postgresql_database,
-    postgresql_database_of_the_session,
-    postgresql_template,
-    sqlite_database,
-)
-
-__all__ = [
-    "database",
-    "empty_database_url",
-    "postgresql",
-    "postgresql_database",
-    "postgresql_database_of_the_session",
-    "postgresql_template",
-    "sqlite_database",
-]
 
 
 class Clock:

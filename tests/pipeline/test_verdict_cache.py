@@ -27,28 +27,11 @@ from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.settings import load_settings
 from duocthu_core.storage.database import Database
 from duocthu_core.storage.verification_cache import SqlCacheStore
-from tests.cache.conftest import (
-    Clock,
-    clock,
-    database,
-    postgresql,
-    postgresql_database,
-    postgresql_database_of_the_session,
-    postgresql_template,
-    sqlite_database,
-)
+from tests.cache.conftest import Clock, clock
 from tests.pipeline.corpora import small_corpus
 from tests.pipeline.fakes import COMPLETE, ScriptedModel, draft, incomplete, verdicts
 
-__all__ = [
-    "clock",
-    "database",
-    "postgresql",
-    "postgresql_database",
-    "postgresql_database_of_the_session",
-    "postgresql_template",
-    "sqlite_database",
-]
+__all__ = ["clock"]
 
 ADULT_ORAL = "Liều paracetamol uống cho người lớn là bao nhiêu?"
 DOSE = ("Người lớn, uống: 0,5 - 1 g/lần, cách 4 - 6 giờ một lần; tối đa 4 g/ngày.", [1])
@@ -437,6 +420,20 @@ def test_a_repair_goes_the_same_way(room: Room) -> None:
     assert isinstance(repair, RepairOutput)
     assert [(lookup.staleness, lookup.action) for lookup in repair.lookups] == [("fresh", "served")]
     assert [verdict.from_cache for verdict in repair.verdicts] == [True]
+
+
+@pytest.mark.parametrize("said", ["không phải JSON", '{"verdicts": []}'])
+def test_a_judge_that_cannot_be_understood_in_a_repair_has_not_said_that_the_answer_is_incomplete(room: Room, said: str) -> None:
+    trace = room.ask([SHORT], verdicts("SUPPORTS"), OBJECTION, said, repairs=[draft(DOSE)])
+    repair = record(trace, "repair")
+    assert (trace.outcome, trace.reject_reason, repair.status, repair.why.code) == (
+        "abstained",
+        "malformed_output",
+        "failed",
+        "malformed_output",
+    )
+    assert isinstance(repair.output, RepairOutput)
+    assert repair.output.reject_reason == "malformed_output"
 
 
 # A cache that fails

@@ -76,11 +76,19 @@ def new_database(server: URL, template: str | None = None) -> Iterator[URL]:
         run_on_server(server, f"DROP DATABASE {name} WITH (FORCE)")
 
 
+_server_of_the_process: list[URL] = []
+
+
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[URL]:
-    """A PostgreSQL server."""
+    """A PostgreSQL server: one a process, also where this fixture is imported at several places (to pytest each is one of its own)."""
+    if _server_of_the_process:
+        yield _server_of_the_process[0]
+        return
     with postgresql_server() as server:
+        _server_of_the_process.append(server)
         yield server
+        _server_of_the_process.clear()
 
 
 @pytest.fixture(scope="session")

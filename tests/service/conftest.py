@@ -18,28 +18,11 @@ from duocthu_core.pipeline.trace_store import InMemoryTraceStore, InMemoryTurnSt
 from duocthu_core.service.application import create_app
 from duocthu_core.settings import load_settings
 from duocthu_core.storage.verification_cache import SqlCacheStore
-from tests.cache.conftest import (
-    Clock,
-    clock,
-    database,
-    postgresql,
-    postgresql_database,
-    postgresql_database_of_the_session,
-    postgresql_template,
-    sqlite_database,
-)
+from tests.cache.conftest import Clock, clock
 from tests.pipeline.corpora import small_corpus
 from tests.servers.contract_server import client_of
 
-__all__ = [
-    "clock",
-    "database",
-    "postgresql",
-    "postgresql_database",
-    "postgresql_database_of_the_session",
-    "postgresql_template",
-    "sqlite_database",
-]
+__all__ = ["clock"]
 
 CLAIM = "Người lớn: paracetamol uống 0,5 - 1 g/lần, tối đa 4 g/ngày."
 URL = "duocthu://bo-thu/paracetamol/lieu_luong_cach_dung/1?h=sha256:" + "a" * 64

@@ -16,6 +16,7 @@ from duocthu_core.storage.errors import SchemaOutdated
 from duocthu_core.storage.schema import downgrade, newest_revision, prepare, revision_of, upgrade
 from duocthu_core.storage.tables import metadata
 from duocthu_core.storage.traces import SqlTraceStore
+from tests.servers.databases import new_database, url_text
 from tests.storage.traces import trace
 
 
@@ -56,8 +57,6 @@ def test_an_open_sqlite_file_is_in_wal_mode_with_foreign_keys_and_patience(sqlit
 
 
 def test_a_postgresql_database_is_upgraded_on_command_only(postgresql) -> None:
-    from tests.servers.databases import new_database, url_text
-
     with new_database(postgresql) as url:
         with pytest.raises(SchemaOutdated, match=r"has no tables yet; run: python -m duocthu_core db upgrade"):
             open_database(url_text(url))
@@ -88,6 +87,26 @@ def test_upgrades_at_once_wait_for_each_other(empty_database_url: str) -> None:
         assert list(pool.map(upgrade, databases)) == [newest_revision()] * 4
     for database in databases:
         database.close()
+
+
+def test_an_upgrade_waits_for_a_writer_that_sqlite_does_not_wait_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "workbench.sqlite3"
+    writer = sqlite3.connect(path, isolation_level=None)  # as a file that another process is about to turn to WAL mode
+    writer.execute("BEGIN IMMEDIATE")
+    writer.execute("CREATE TABLE of_another (mine)")
+    waited: list[float] = []
+
+    def until_it_is_done(seconds: float) -> None:
+        waited.append(seconds)
+        if writer.in_transaction:
+            writer.execute("COMMIT")
+
+    monkeypatch.setattr("duocthu_core.storage.database.time.sleep", until_it_is_done)
+    database = open_database(f"sqlite:///{path}")
+    assert waited
+    assert revision_of(database) == newest_revision()
+    database.close()
+    writer.close()
 
 
 def test_an_upgrade_that_fails_half_way_leaves_nothing(tmp_path: Path) -> None:

@@ -77,7 +77,10 @@ def _checked(output: RepairOutput, draft: Draft, turn: Turn, tools: Tools) -> St
 
 def _concluded(output: RepairOutput, judged: EntailmentOutput, draft: Draft, turn: Turn, tools: Tools) -> StageResult:
     assert turn.retrieval is not None
-    if judged.malformed is not None or any(verdict.status != "supported" for verdict in judged.verdicts):
+    if judged.malformed is not None:
+        # A judge that could not be understood has not said no: the reader is told that the check could not run.
+        return failed(output.model_copy(update={"reject_reason": "malformed_output"}), "malformed_output", judged.malformed)
+    if any(verdict.status != "supported" for verdict in judged.verdicts):
         return stopped(output.model_copy(update={"reject_reason": "unsupported_claim"}), "repair_unsupported", _INCOMPLETE)
     missing = tuple(item.objection for item in turn.objections if item.accepted)
     still = check_objections(missing, draft.claims, turn.retrieval.evidence, tools.ruleset.thresholds, ruleset=tools.ruleset)

@@ -139,3 +139,37 @@ accounts = Table(
     Column("updated_at", UtcTimestamp, nullable=False),
     Column("updated_by", String, nullable=False),
 )
+
+audit_log = Table(
+    "audit_log",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", UtcTimestamp, nullable=False),
+    Column("actor", String, nullable=False),
+    Column("action", String, nullable=False),
+    Column("target", String, nullable=False),
+    Column("detail", Text, nullable=False),
+    Index(None, "action", "id"),
+    Index(None, "target", "id"),
+)
+"""Append-only: the migration's triggers refuse a change or a deletion."""
+
+rulesets = Table(
+    "rulesets",
+    metadata,
+    Column("ruleset_id", String, primary_key=True),
+    Column("document", Text, nullable=False),
+)
+
+ruleset_versions = Table(
+    "ruleset_versions",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("ruleset_id", String, ForeignKey("rulesets.ruleset_id"), nullable=False),
+    Column("parent", String),
+    Column("author", String, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Index(None, "ruleset_id"),
+)

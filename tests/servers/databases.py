@@ -22,6 +22,7 @@ from duocthu_core.storage.schema import upgrade
 from duocthu_core.storage.tables import metadata
 
 TEST_URL = "DUOCTHU_TEST_DATABASE_URL"
+_APPEND_ONLY = {"audit_log"}
 
 
 def url_text(url: URL) -> str:
@@ -133,7 +134,9 @@ def postgresql_database(postgresql_database_of_the_session: Database) -> Databas
     """An open PostgreSQL database with the tables of this version, empty."""
     with postgresql_database_of_the_session.writing() as connection:
         for table in reversed(metadata.sorted_tables):
-            connection.execute(table.delete())
+            # A table of lines that cannot be deleted is emptied as a whole.
+            append_only = table.name in _APPEND_ONLY
+            connection.execute(text(f"TRUNCATE {table.name}") if append_only else table.delete())
     return postgresql_database_of_the_session
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import timedelta
 from functools import cached_property
 from typing import Any
@@ -18,6 +18,7 @@ from duocthu_core.conversation.store import ConversationStore
 from duocthu_core.corpus.collection import Corpus
 from duocthu_core.corpus.jsonl import load_corpus
 from duocthu_core.corpus.names import load_names
+from duocthu_core.corpus.shelf import CorpusShelf
 from duocthu_core.language_models.factory import build_model
 from duocthu_core.language_models.port import LanguageModel
 from duocthu_core.language_models.pricing import shipped_prices
@@ -115,6 +116,20 @@ def bootstrap(settings: Settings, **overrides: Any) -> Services:
     )
 
 
+def answering_from(services: Services, corpus: Corpus) -> Services:
+    """The same services over another corpus: same stores, rules and models. ``services`` themselves stay as they are, so that turns at
+    work end over the book they began with."""
+    kept = {field.name: getattr(services, field.name) for field in fields(services) if hasattr(_Parts, field.name)}
+    parts = services.pipeline.parts
+    kept |= {"corpus": corpus, "generator": parts.generator, "judge": parts.judge, "verdicts": parts.verdicts}
+    return bootstrap(services.settings, **kept)
+
+
+def configured_corpus(settings: Settings) -> Corpus:
+    """The corpus that CORPUS_PATH names: the one that answers while no imported one was chosen. Raises :class:`CorpusError`."""
+    return load_corpus(settings.corpus_path)
+
+
 def verification_cache_of(settings: Settings, ruleset: Ruleset, store: CacheStore) -> VerificationCache:
     """The verification cache over ``store`` with the limits of the settings and of ``ruleset``: one for each ruleset that runs."""
     return VerificationCache(
@@ -147,7 +162,7 @@ class _Parts:
 
     @cached_property
     def corpus(self) -> Corpus:
-        return load_corpus(self._settings.corpus_path)
+        return CorpusShelf(self._settings.data_dir).load_chosen() or load_corpus(self._settings.corpus_path)
 
     @cached_property
     def names(self) -> tuple[dict[str, str], ...]:

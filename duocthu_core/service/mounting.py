@@ -14,20 +14,22 @@ _PATHS = ("/v1/{path:path}", "/healthz", "/metrics")
 
 
 def contract_routes(services: Callable[[], Services]) -> list[Route]:
-    """The contract's addresses as routes of the surrounding application; ``services`` is asked at the first request."""
+    """The contract's addresses as routes of the surrounding application; ``services`` is asked at each request, so that another corpus
+    that was chosen meanwhile is the one that answers."""
     contract = _Contract(services)
     return [Route(path, contract, include_in_schema=False) for path in _PATHS]
 
 
 class _Contract:
-    """The contract, built when the first request comes."""
+    """The contract over the services of the moment: built when the first request comes, and anew when they were replaced."""
 
     def __init__(self, services: Callable[[], Services]) -> None:
         self._services = services
-        self._app: ASGIApp | None = None
+        self._built: tuple[Services, ASGIApp] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """ASGI."""
-        if self._app is None:
-            self._app = create_app(self._services())
-        await self._app(scope, receive, send)
+        services = self._services()
+        if self._built is None or self._built[0] is not services:
+            self._built = (services, create_app(services))
+        await self._built[1](scope, receive, send)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 
 import streamlit as st
 
-from duocthu_core.bootstrap import Services, bootstrap
+from duocthu_core.bootstrap import Services, answering_from, bootstrap
+from duocthu_core.corpus.collection import Corpus
 from duocthu_core.pipeline.trace import Trace
 from duocthu_core.pipeline.trace_store import StoredTraceError, TraceFilters
 from duocthu_core.settings import load_settings
@@ -16,10 +18,27 @@ _KEPT_TURNS = 100
 _log = logging.getLogger(__name__)
 
 
-@st.cache_resource(show_spinner=False)
 def services() -> Services:
     """Everything the product can do, as the settings of this process say."""
-    return bootstrap(load_settings())
+    return _process().services
+
+
+def answer_from(corpus: Corpus) -> None:
+    """Every page, session and turn from now on answers from ``corpus``; turns at work end over the book they began with."""
+    running = _process()
+    running.services = answering_from(running.services, corpus)  # built whole first: the old book answers until then
+
+
+@dataclass
+class _Process:
+    """What this process serves with."""
+
+    services: Services
+
+
+@st.cache_resource(show_spinner=False)
+def _process() -> _Process:
+    return _Process(bootstrap(load_settings()))
 
 
 def stored_trace(trace_id: str) -> Trace | None:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from duocthu_core.answering.model import Claim
+from duocthu_core.audit.log import AuditLog
 from duocthu_core.cache.model import CurrentJudge
 from duocthu_core.cache.pipeline_adapter import PipelineVerdictCache
 from duocthu_core.cache.store import CacheStore
@@ -32,6 +33,7 @@ from duocthu_core.pipeline.verdict_cache import VerdictCache
 from duocthu_core.rulesets.loading import shipped_ruleset
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.settings import Settings
+from duocthu_core.storage.audit import SqlAuditLog
 from duocthu_core.storage.conversations import SqlConversationStore
 from duocthu_core.storage.database import Database, open_database
 from duocthu_core.storage.traces import SqlTraceStore
@@ -51,6 +53,7 @@ class Services:
     traces: TraceStore
     turns: TurnStore
     verification_cache: VerificationCache
+    audit: AuditLog
     metrics: Metrics
 
     def ask(
@@ -90,7 +93,8 @@ def bootstrap(settings: Settings, **overrides: Any) -> Services:
     """Services over the configured corpus, rules, models and database.
 
     ``overrides`` replace parts by name: ``corpus``, ``names``, ``ruleset``, ``generator``, ``judge``, ``database``, ``conversations``,
-    ``traces``, ``turns``, ``cache_store``, ``verification_cache``, ``verdicts`` (None: turns run without the cache), ``metrics``.
+    ``traces``, ``turns``, ``cache_store``, ``verification_cache``, ``verdicts`` (None: turns run without the cache), ``audit``,
+    ``metrics``.
     Raises the one-line errors of each part: SettingsError, CorpusError, RulesetError, StorageUnavailable.
     """
     parts = _Parts(settings, overrides)
@@ -112,6 +116,7 @@ def bootstrap(settings: Settings, **overrides: Any) -> Services:
         traces=parts.traces,
         turns=parts.turns,
         verification_cache=parts.verification_cache,
+        audit=parts.audit,
         metrics=parts.metrics,
     )
 
@@ -207,6 +212,10 @@ class _Parts:
     @cached_property
     def verdicts(self) -> VerdictCache | None:
         return PipelineVerdictCache(self.verification_cache, self._settings.tier)
+
+    @cached_property
+    def audit(self) -> AuditLog:
+        return SqlAuditLog(self.database)
 
     @cached_property
     def metrics(self) -> Metrics:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from duocthu_core.audit.log import InMemoryAuditLog
 from duocthu_core.bootstrap import Services, bootstrap
 from duocthu_core.cache.store import InMemoryCacheStore
 from duocthu_core.conversation.store import InMemoryConversationStore
@@ -28,6 +29,7 @@ def built() -> Services:
     conversations, traces = InMemoryConversationStore(), InMemoryTraceStore()
     stores = {"conversations": conversations, "traces": traces, "turns": InMemoryTurnStore(conversations, traces)}
     stores["cache_store"] = InMemoryCacheStore()
+    stores["audit"] = InMemoryAuditLog()
     return bootstrap(load_settings(_env_file=None), **stores)
 
 

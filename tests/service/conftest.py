@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from duocthu_core.audit.log import InMemoryAuditLog
 from duocthu_core.bootstrap import Services, bootstrap
 from duocthu_core.cache.store import CacheStore, InMemoryCacheStore
 from duocthu_core.cache.verification_cache import VerificationCache
@@ -63,6 +64,7 @@ def services_over(store: CacheStore, folder: Path, clock: Clock | None = None, *
         traces=traces,
         turns=InMemoryTurnStore(conversations, traces),
         cache_store=store,
+        audit=InMemoryAuditLog(),
         **({"corpus": small_corpus()} | parts),
     )
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -63,15 +63,27 @@ class Settings(BaseSettings):
     verification_cache_max_payload_kb: int = Field(default=64, ge=1, validation_alias=_names("VERIFICATION_CACHE_MAX_PAYLOAD_KB"))
     http_token: SecretStr = Field(default=SecretStr(""), validation_alias="DUOCTHU_HTTP_TOKEN")
     """Bearer token of the HTTP contract (spec 05); needed where it is reached from another machine."""
+    session_hours: float = Field(default=12.0, gt=0, le=24 * 30, validation_alias="DUOCTHU_SESSION_HOURS")
+    """How long a sign-in lasts (spec 06, "Access")."""
+    proxy_user_header: str = Field(default="", validation_alias="DUOCTHU_PROXY_USER_HEADER")
+    """Header in which a trusted proxy names the signed-in person's e-mail; empty: no proxy is trusted."""
+    proxy_secret: SecretStr = Field(default=SecretStr(""), validation_alias="DUOCTHU_PROXY_SECRET")
+    """What that proxy sends in ``X-Duocthu-Proxy-Secret``, so that nobody else can name themselves."""
     question_max_chars: int = Field(default=4000, ge=100, validation_alias="DUOCTHU_QUESTION_MAX_CHARS")
 
-    @field_validator("http_token")
+    @field_validator("http_token", "proxy_secret")
     @classmethod
     def _hard_to_guess(cls, token: SecretStr) -> SecretStr:
         value = token.get_secret_value()
         if value and (len(value) < _TOKEN_MIN_CHARS or not value.isascii() or not value.isprintable() or " " in value):
             raise ValueError(f"a token has at least {_TOKEN_MIN_CHARS} ASCII characters and no space")
         return token
+
+    @model_validator(mode="after")
+    def _a_proxy_is_told_whole(self) -> Self:
+        if bool(self.proxy_user_header) != bool(self.proxy_secret.get_secret_value()):
+            raise ValueError("DUOCTHU_PROXY_USER_HEADER and DUOCTHU_PROXY_SECRET are set together or not at all")
+        return self
 
     @property
     def effective_database_url(self) -> str:
@@ -92,7 +104,9 @@ def load_settings(**overrides: object) -> Settings:
         return Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        variable = str(first["loc"][0]) if first["loc"] else "?"
+        if not first["loc"]:  # of several variables; the message names them
+            raise SettingsError(f"{first['msg'].removeprefix('Value error, ')}; correct it and start again") from None
+        variable = str(first["loc"][0])
         field = next((field for name, field in Settings.model_fields.items() if variable == name or variable in _aliases(field)), None)
         if field is not None:
             variable = _aliases(field)[0]

@@ -72,4 +72,3 @@ class InMemoryAccountStore:
             return
         if not any(other.role == "admin" and other.email != account.email for other in self._accounts.values()):
             raise AccountError(LAST_ADMIN)
-

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from duocthu_core.access.model import ROLES
 from duocthu_core.cli.errors import BAD_INPUT, DONE, FAILED, BadInput, one_line
 from duocthu_core.settings import Settings, SettingsError, load_settings
 
@@ -89,6 +90,8 @@ def _parser() -> argparse.ArgumentParser:
     _corpus_parser(commands.add_parser("corpus", help="import, check or count a corpus"))
     _cache_parser(commands.add_parser("cache", help="the verification cache"))
 
+    _users_parser(commands.add_parser("users", help="who may sign in, with which role"))
+
     serve = commands.add_parser("serve", help="the HTTP contract alone")
     serve.add_argument("--host", default="127.0.0.1")
     serve.add_argument("--port", type=int, default=8090)
@@ -137,6 +140,18 @@ def _cache_parser(cache: argparse.ArgumentParser) -> None:
         if name != "prune":
             action.add_argument("--ruleset", metavar="NAME")
         action.set_defaults(command=_cache, action=name)
+
+
+def _users_parser(users: argparse.ArgumentParser) -> None:
+    actions = users.add_subparsers(required=True, metavar="ACTION", parser_class=_OneLineParser)
+    setting = actions.add_parser("set", help="make an account, or give it another role")
+    setting.add_argument("email", metavar="EMAIL")
+    setting.add_argument("--role", required=True, choices=ROLES)
+    removing = actions.add_parser("remove", help="take an account away")
+    removing.add_argument("email", metavar="EMAIL")
+    listing = actions.add_parser("list", help="every account, as JSON")
+    for name, action in (("set", setting), ("remove", removing), ("list", listing)):
+        action.set_defaults(command=_users, action=name)
 
 
 def _settings(options: argparse.Namespace) -> Settings:
@@ -226,6 +241,17 @@ def _cache(options: argparse.Namespace) -> int:
     }
     print_json(actions[options.action]())
     return DONE
+
+
+def _users(options: argparse.Namespace) -> int:
+    from duocthu_core.cli import users  # noqa: PLC0415
+
+    accounts = users.opened_accounts(load_settings())
+    if options.action == "set":
+        return users.run_set(accounts, options.email, options.role)
+    if options.action == "remove":
+        return users.run_remove(accounts, options.email)
+    return users.run_list(accounts)
 
 
 def _serve(options: argparse.Namespace) -> int:

@@ -16,6 +16,7 @@ from duocthu_core.text.spans import Span
 from duocthu_core.verification.guards.bounds import with_bounds
 from duocthu_core.verification.guards.label_stack import LabelStack
 from duocthu_core.verification.guards.lexicon import Hit, Lexicon
+from duocthu_core.verification.guards.line_breaks import without_soft_breaks
 from duocthu_core.verification.guards.quantities import read_quantities
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.structure import Clause, Label, Reading, Scope, content_words, names_someone, over, stacked
@@ -35,7 +36,7 @@ def read(text: str, lexicon: Lexicon) -> Reading:
     quantities = read_quantities(tokens, hits, lexicon)
     fill_table_cells(quantities, tokens, hits, lexicon)
     quantities = with_bounds(quantities, tokens, hits, lexicon)
-    reader = _Reader(text, tokens, hits, quantities, lexicon)
+    reader = _Reader(without_soft_breaks(text), tokens, hits, quantities, lexicon)
     reader.read()
     reading = Reading(
         text,
@@ -129,6 +130,11 @@ class _Reader:
         if line_ends and self._is_caption(start, end):
             self._take_label(self._label(start, end, True, item, sentence))
             return None
+        row_head = self._row_head(start, end)
+        if row_head is not None:
+            self._stack.begin_row()
+            self._take_label(self._label(start + 1, row_head, False, item, sentence))
+            position, previous = row_head + 1, None
         opening = self._opening_route(start, end)
         if opening is not None:
             self._take_label(self._label(start, opening, False, item, sentence))
@@ -171,6 +177,16 @@ class _Reader:
         return self.tokens.numbers[start + 1] is not None and not any(
             quantity.band is None and quantity.unit is not None for quantity in self._within(start + 2, end)
         )
+
+    def _row_head(self, start: int, end: int) -> int | None:
+        """The bar behind the first cell of a table row: what stands there holds for the whole row, like a label."""
+        words = self.tokens.words
+        if words[start] != "|" or not any(number is not None for number in self.tokens.numbers[start:end]):
+            return None
+        bar = next((place for place in range(start + 1, end) if words[place] == "|"), None)
+        if bar is None or bar == start + 1 or any(quantity.is_dose for quantity in self._within(start + 1, bar)):
+            return None
+        return bar if any(word[0].isalnum() for word in words[bar + 1 : end]) else None
 
     def _opening_route(self, start: int, end: int) -> int | None:
         """The comma behind a route that opens a sentence ("Nếu uống, …"): it holds for what follows, like a label."""

@@ -87,6 +87,10 @@ class LabelStack:
             return True
         return mine.populations == theirs.populations and bool(mine.bands) and not theirs.bands
 
+    def begin_row(self) -> None:
+        """A row of a table ends what the rows before it said; what stands over the table reaches on."""
+        self._labels[:] = [label for label in self._labels if label.header]
+
     def begin_line(self, *, labelled: bool) -> None:
         """A new line ends what inline labels said of group, band and degree; a route or a condition reaches on.
 

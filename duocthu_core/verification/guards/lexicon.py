@@ -100,6 +100,12 @@ class Lexicon(GuardWords):
             if bare:
                 self._add(f"{category}_not", masks, BARE_INTRAVENOUS)
 
+    @cached_property
+    def bound_words(self) -> frozenset[str]:
+        """Every single word of the bounds: they tell one limit from another, never one statement from another."""
+        found = (entry.words for entries in self._entries.values() for entry in entries if entry.category in ("bound", "bound_after"))
+        return frozenset(word for words in found for word in words)
+
     def _add_bounds(self, table: dict[str, Any]) -> None:
         for name, side in _SIDES.items():
             bound = table["bounds"][name]

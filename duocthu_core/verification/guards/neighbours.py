@@ -13,6 +13,7 @@ from duocthu_core.verification.model import Finding
 
 Element = tuple[str, str]
 """Something that tells an item from others: its kind and its value."""
+_LABEL_WORDS_MIN = 2  # one syllable of a word of two ("dung dịch", "hỗn dịch") names nothing
 _WEIGHTS = {"band": 3, "population": 2, "route": 2, "severity": 2, "tier": 2, "condition": 2}
 
 
@@ -74,7 +75,8 @@ def _verdict_at(quantity: Quantity, clause: Clause, other: Clause, said: _Said, 
 
 def other_statement_finding(clause: Clause, quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> Finding | None:
     """A share or a time of one statement told of another ("sinh khả dụng 65%", where 65% is the share bound to protein)."""
-    words = _item_words(clause, comparison) - comparison.lexicon.dosing_words
+    shared = comparison.lexicon.dosing_words | comparison.lexicon.bound_words
+    words = _item_words(clause, comparison) - shared
     worst: tuple[Clause, Quantity, Clause] | None = None
     for other, place in places:
         lost = None
@@ -84,8 +86,8 @@ def other_statement_finding(clause: Clause, quantity: Quantity, places: list[Occ
             ):
                 continue
             here, there = other.words | label_words(other), neighbour.words | label_words(neighbour)
-            theirs = there - here - comparison.lexicon.dosing_words
-            own = here - there - comparison.lexicon.dosing_words
+            theirs = there - here - shared
+            own = here - there - shared
             enough = 1 if neighbour.sentence == other.sentence else 2
             if len(words & theirs) >= enough and (enough == 1 or 2 * len(words & theirs) >= len(theirs)) and own and not words & own:
                 lost = neighbour
@@ -129,7 +131,8 @@ class _Said:
         if kind == "band":
             return any(_band_key(band) == value for band in self.scope.bands)
         label = self.comparison.block.labels[int(value)]
-        return 2 * len(label.words & self.words) >= len(label.words)
+        shared = len(label.words & self.words)
+        return 2 * shared >= len(label.words) and shared >= min(_LABEL_WORDS_MIN, len(label.words))
 
     def names_condition_of(self, clause: Clause, neighbour: Clause) -> bool:
         """Whether the claim repeats the condition that the sentence itself names ("ở bệnh nhân nghiện rượu")."""

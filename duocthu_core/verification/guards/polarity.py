@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import itertools
 from bisect import bisect_left
 from dataclasses import dataclass, field
 
@@ -150,17 +151,20 @@ def _negations(reading: Reading) -> list[Negation]:
     in_bounds = {place for bound in bounds for place in range(bound.start, bound.end)}
     forbidden = {quantity.bound_at for quantity in reading.quantities if quantity.bound == "max" and quantity.bound_at is not None}
     limits = sorted(hit.start for hit in bounds if hit.value == "gt" and (hit.start, hit.end) in forbidden)
+    hits = reading.hits.get("negation", [])
     return [
         Negation(hit.start, hit.end, hit.value, [])
-        for hit in reading.hits.get("negation", ())
-        if hit.start not in in_bounds and not _leads_to_a_limit(hit.end, limits, reading)
+        for hit, following in itertools.zip_longest(hits, hits[1:])
+        if hit.start not in in_bounds and not _leads_to_a_limit(hit.end, following.start if following else None, limits, reading)
     ]
 
 
-def _leads_to_a_limit(place: int, limits: list[int], reading: Reading) -> bool:
-    """ "Không nên dùng … quá 5 ngày" is a limit, no denial; the limit is compared as a bound."""
+def _leads_to_a_limit(place: int, next_negation: int | None, limits: list[int], reading: Reading) -> bool:
+    """ "Không nên dùng … quá 5 ngày" is a limit, no denial; the limit is compared as a bound. It belongs to the negation before it."""
     next_limit = bisect_left(limits, place)
     if next_limit == len(limits) or limits[next_limit] > place + _LIMIT_WITHIN:
+        return False
+    if next_negation is not None and next_negation < limits[next_limit]:
         return False
     return not any(word in ";.:" for word in reading.tokens.words[place : limits[next_limit]])
 

@@ -106,7 +106,9 @@ def over(outer: Scope, inner: Scope, lexicon: Lexicon) -> Scope:
     axes = lexicon.population_axes
     inner_axes = {axes[tag] for tag in inner.populations}
     inner_dimensions = {band.band for band in inner.bands}
-    kept = () if inner.populations and not inner.bands else tuple(band for band in outer.bands if band.band not in inner_dimensions)
+    # "Người lớn" under "4 - 6 tuổi:" is another group; "vào ngày thẩm phân" under "Clcr < 15 ml/phút" is not.
+    replaced = bool(inner.populations) and not inner.bands
+    kept = tuple(band for band in outer.bands if band.band not in inner_dimensions and not (replaced and band.band != "clearance"))
     return Scope(
         inner.populations | frozenset(tag for tag in outer.populations if axes[tag] not in inner_axes),
         _narrowed(inner.routes, outer.routes, lexicon),

@@ -78,7 +78,7 @@ def _places(wanted: list[str], words: list[str]) -> list[int]:
 
 
 def _begins_item(place: int, block: Reading) -> bool:
-    while place not in block.item_starts:
+    while place not in block.item_starts and place not in block.tokens.line_starts:
         if place == 0:
             return True
         if block.tokens.words[place - 1] not in _EDGE:
@@ -89,7 +89,7 @@ def _begins_item(place: int, block: Reading) -> bool:
 
 def _ends_item(place: int, block: Reading) -> bool:
     words = block.tokens.words
-    while place not in block.item_ends:
+    while place not in block.item_ends and place not in block.tokens.line_starts:
         if place >= len(words):
             return True
         if words[place] not in _CLOSING:

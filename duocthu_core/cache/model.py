@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
@@ -20,6 +21,7 @@ StalenessRule = Literal[
     "model_differs",
     "raw_missing",
     "no_row",
+    "expired",
     "claim_differs",
     "profile_differs",
     "claim_refused",
@@ -159,6 +161,27 @@ class CacheGroup(_Frozen):
     expired: int
 
 
+class EntryKind(_Frozen):
+    """What an entry was judged with, as far as its worth depends on it."""
+
+    model: str | None
+    prompt_hash: str
+    framework_version: str | None
+    has_raw: bool
+
+
+class EntryFilters(_Frozen):
+    """Which entries a list shows: those that meet every filter that is set."""
+
+    tier: Tier | None = None
+    expired: bool = False
+    """True: the entries whose time is over and that are not pruned yet; False: the live ones."""
+    kinds: tuple[EntryKind, ...] | None = None
+    """Only entries of one of these kinds; None: of all."""
+    written_after: AwareDatetime | None = None
+    written_until: AwareDatetime | None = None
+
+
 class CurrentJudge(_Frozen):
     """What claims are judged with now, or would be under other rules."""
 
@@ -186,3 +209,14 @@ class CacheStats(_Frozen):
     newest: AwareDatetime | None
     """Earliest and latest write of a live entry."""
     payload_bytes: int
+
+
+class Standing(_Frozen):
+    """An entry and what it is worth to one judge."""
+
+    entry: CacheEntry
+    staleness: Staleness
+    """``miss`` for an entry whose time is over: no request finds it."""
+    rule: StalenessRule
+    time_left: timedelta
+    """Until it expires; zero where its time is over."""

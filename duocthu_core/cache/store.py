@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from duocthu_core.cache.model import CacheEntry, CacheGroup, Tier
+from duocthu_core.cache.model import CacheEntry, CacheGroup, EntryFilters, EntryKind, Tier
 
 
 class CacheTotals(BaseModel):
@@ -27,7 +27,7 @@ class CacheTotals(BaseModel):
 class CacheStore(Protocol):
     """Keeps one entry a key (claim_hash, tier) and knows nothing of staleness.
 
-    An entry whose time is over is seen by :meth:`groups`, which counts it apart, and by :meth:`prune` only.
+    :meth:`read` sees no entry whose time is over; the methods that lists are made of see it where they are asked to.
     """
 
     def read(self, tier: Tier, claim_hashes: Sequence[str], now: datetime) -> dict[str, CacheEntry]:
@@ -39,8 +39,20 @@ class CacheStore(Protocol):
         two entries with one key is written."""
         ...
 
-    def page(self, now: datetime, limit: int = 50, offset: int = 0, tier: Tier | None = None) -> list[CacheEntry]:
-        """Live entries, last written first."""
+    def page(self, now: datetime, filters: EntryFilters, limit: int = 50, offset: int = 0) -> list[CacheEntry]:
+        """Entries, last written first."""
+        ...
+
+    def count(self, now: datetime, filters: EntryFilters) -> int:
+        """How many entries :meth:`page` would list without a limit."""
+        ...
+
+    def entry(self, tier: Tier, claim_hash: str) -> CacheEntry | None:
+        """The entry of a key, also where its time is over."""
+        ...
+
+    def worded(self, claims: Sequence[str], limit: int = 20) -> list[CacheEntry]:
+        """Entries whose claim is one of ``claims``, letter for letter, under whatever key; last written first, expired ones included."""
         ...
 
     def groups(self, now: datetime) -> list[CacheGroup]:
@@ -91,10 +103,17 @@ class InMemoryCacheStore:
                 self._entries[key] = entry.model_copy(update={"created_at": created[key]})
         return created
 
-    def page(self, now: datetime, limit: int = 50, offset: int = 0, tier: Tier | None = None) -> list[CacheEntry]:
-        shown = [entry for entry in self._live(now) if tier in (None, entry.tier)]
-        shown.sort(key=lambda entry: (entry.updated_at, entry.claim_hash, entry.tier), reverse=True)
-        return shown[offset : offset + limit]
+    def page(self, now: datetime, filters: EntryFilters, limit: int = 50, offset: int = 0) -> list[CacheEntry]:
+        return _last_written_first(entry for entry in self._all() if _meets(entry, filters, now))[offset : offset + limit]
+
+    def count(self, now: datetime, filters: EntryFilters) -> int:
+        return sum(_meets(entry, filters, now) for entry in self._all())
+
+    def entry(self, tier: Tier, claim_hash: str) -> CacheEntry | None:
+        return self._entries.get((claim_hash, tier))
+
+    def worded(self, claims: Sequence[str], limit: int = 20) -> list[CacheEntry]:
+        return _last_written_first(entry for entry in self._all() if entry.claim in claims)[:limit]
 
     def groups(self, now: datetime) -> list[CacheGroup]:
         live: Counter[tuple] = Counter()
@@ -129,3 +148,22 @@ class InMemoryCacheStore:
 
     def _live(self, now: datetime) -> list[CacheEntry]:
         return [entry for entry in self._all() if entry.expires_at > now]
+
+
+def _meets(entry: CacheEntry, filters: EntryFilters, now: datetime) -> bool:
+    return (
+        (entry.expires_at <= now) == filters.expired
+        and filters.tier in (None, entry.tier)
+        and (filters.kinds is None or _kind_of(entry) in filters.kinds)
+        and (filters.written_after is None or entry.updated_at > filters.written_after)
+        and (filters.written_until is None or entry.updated_at <= filters.written_until)
+    )
+
+
+def _kind_of(entry: CacheEntry) -> EntryKind:
+    has_raw = entry.verification_raw is not None
+    return EntryKind(model=entry.model, prompt_hash=entry.prompt_hash, framework_version=entry.framework_version, has_raw=has_raw)
+
+
+def _last_written_first(entries: Iterable[CacheEntry]) -> list[CacheEntry]:
+    return sorted(entries, key=lambda entry: (entry.updated_at, entry.claim_hash, entry.tier), reverse=True)

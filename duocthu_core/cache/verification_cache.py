@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import get_args
 
@@ -11,19 +12,36 @@ from duocthu_core.cache.hashing import ClaimRefused, claim_hash, evidence_hash, 
 from duocthu_core.cache.model import (
     CacheAnswer,
     CacheEntry,
+    CacheGroup,
     CacheQuery,
     CacheStats,
     CurrentJudge,
+    EntryFilters,
+    EntryKind,
     Staleness,
+    StalenessRule,
+    Standing,
     Tier,
     VerdictToKeep,
 )
 from duocthu_core.cache.staleness import staleness_by_judge, staleness_of
 from duocthu_core.cache.store import CacheStore
+from duocthu_core.text.folding import collapse_spaces, nfc
 
 STALENESS: tuple[Staleness, ...] = get_args(Staleness)
 DEFAULT_TTL = timedelta(days=30)
 DEFAULT_MAX_PAYLOAD_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Ages:
+    """How long ago an entry was last written: at least, and less than; None for no bound."""
+
+    at_least: timedelta | None = None
+    less_than: timedelta | None = None
+
+
+ANY_AGE = Ages()
 
 
 class PayloadTooLarge(ValueError):
@@ -107,7 +125,49 @@ class VerificationCache:
 
     def page(self, limit: int = 50, offset: int = 0, tier: Tier | None = None) -> list[CacheEntry]:
         """Live entries, last written first."""
-        return self._store.page(self._clock(), limit, offset, tier)
+        return self._store.page(self._clock(), EntryFilters(tier=tier), limit, offset)
+
+    def filters(
+        self, judge: CurrentJudge, staleness: Staleness | None = None, tier: Tier | None = None, ages: Ages = ANY_AGE
+    ) -> EntryFilters:
+        """What a list shows that is narrowed by what ``judge`` would find (``miss``: what is expired), by tier, and by the time since the
+        last write."""
+        now = self._clock()
+        written_after = None if ages.less_than is None else now - ages.less_than
+        written_until = None if ages.at_least is None else now - ages.at_least
+        kinds = None
+        if staleness not in (None, "miss"):
+            known = [(_kind_of(group), self._worth(group, judge)[0]) for group in self._store.groups(now)]
+            kinds = tuple(dict.fromkeys(kind for kind, worth in known if worth == staleness))
+        return EntryFilters(tier=tier, expired=staleness == "miss", kinds=kinds, written_after=written_after, written_until=written_until)
+
+    def listed(self, judge: CurrentJudge, filters: EntryFilters, limit: int = 50, offset: int = 0) -> list[Standing]:
+        """Entries that meet ``filters``, last written first, each with what it is worth to ``judge``."""
+        return [self.standing(entry, judge) for entry in self._store.page(self._clock(), filters, limit, offset)]
+
+    def count(self, filters: EntryFilters) -> int:
+        """How many entries :meth:`listed` would list without a limit."""
+        return self._store.count(self._clock(), filters)
+
+    def entry(self, tier: Tier, claim_hash: str) -> CacheEntry | None:
+        """The entry of a key, also where its time is over."""
+        return self._store.entry(tier, claim_hash)
+
+    def worded(self, claim: str, limit: int = 20) -> list[CacheEntry]:
+        """Entries about the same words, whatever their drug, section, tier or profile: none of them answers for another."""
+        bare = collapse_spaces(nfc(claim)).removesuffix(".").rstrip()
+        try:
+            return self._store.worded(list(dict.fromkeys((claim, bare, f"{bare}."))), limit) if bare else []
+        except UnicodeEncodeError:  # half a character, which no entry holds
+            return []
+
+    def standing(self, entry: CacheEntry, judge: CurrentJudge) -> Standing:
+        """What ``entry`` is worth to ``judge``."""
+        left = entry.expires_at - self._clock()
+        if left <= timedelta(0):
+            return Standing(entry=entry, staleness="miss", rule="expired", time_left=timedelta(0))
+        staleness, rule = self._worth(entry, judge)
+        return Standing(entry=entry, staleness=staleness, rule=rule, time_left=left)
 
     def stats(self, judge: CurrentJudge) -> CacheStats:
         """The whole cache as ``judge`` would find it: with the judge of other rules, what those rules would make stale."""
@@ -116,15 +176,7 @@ class VerificationCache:
         by_staleness: Counter[Staleness] = Counter()
         expired = 0
         for group in self._store.groups(now):
-            staleness, _ = staleness_by_judge(
-                stored_prompt=group.prompt_hash,
-                stored_framework=group.framework_version,
-                stored_model=group.model,
-                has_raw=group.has_raw,
-                prompt=judge.prompt_for(group.prompt_hash),
-                framework=judge.framework_version,
-                model=judge.model,
-            )
+            staleness, _ = self._worth(group, judge)
             by_tier[group.tier] += group.live
             by_staleness[staleness] += group.live
             expired += group.expired
@@ -142,6 +194,18 @@ class VerificationCache:
     def prune(self) -> int:
         """Deletes the entries whose time is over and says how many there were."""
         return self._store.prune(self._clock())
+
+    @staticmethod
+    def _worth(of: CacheEntry | CacheGroup, judge: CurrentJudge) -> tuple[Staleness, StalenessRule]:
+        return staleness_by_judge(
+            stored_prompt=of.prompt_hash,
+            stored_framework=of.framework_version,
+            stored_model=of.model,
+            has_raw=of.has_raw if isinstance(of, CacheGroup) else of.verification_raw is not None,
+            prompt=judge.prompt_for(of.prompt_hash),
+            framework=judge.framework_version,
+            model=judge.model,
+        )
 
     def _answer(self, query: CacheQuery, found: str | None, entry: CacheEntry | None) -> CacheAnswer:
         if found is None:
@@ -182,3 +246,7 @@ def _hash_or_none(query: CacheQuery) -> str | None:
         return claim_hash(query.claim, query.schema_name, query.drug_id, query.section_key)
     except (ClaimRefused, UnicodeEncodeError):
         return None
+
+
+def _kind_of(group: CacheGroup) -> EntryKind:
+    return EntryKind.model_validate(group.model_dump(include=set(EntryKind.model_fields)))

@@ -9,9 +9,9 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import RowMapping, bindparam, case, delete, func, select
+from sqlalchemy import ColumnElement, RowMapping, Select, and_, bindparam, case, delete, false, func, or_, select
 
-from duocthu_core.cache.model import CacheEntry, CacheGroup, Tier
+from duocthu_core.cache.model import CacheEntry, CacheGroup, EntryFilters, EntryKind, Tier
 from duocthu_core.cache.store import CacheTotals, json_text, last_of_each_key
 from duocthu_core.storage.database import Database
 from duocthu_core.storage.tables import verification_cache
@@ -22,6 +22,7 @@ _c = verification_cache.c
 _LIVE = select(verification_cache).where(_c.tier == bindparam("tier"), _c.expires_at > bindparam("now"))
 _LIVE_ONE = _LIVE.where(_c.claim_hash == bindparam("claim_hash"))
 _LIVE_SEVERAL = _LIVE.where(_c.claim_hash.in_(bindparam("claim_hashes", expanding=True)))
+_LAST_WRITTEN_FIRST = (_c.updated_at.desc(), _c.claim_hash.desc(), _c.tier.desc())
 _JSON_COLUMNS = ("evidence_urls", "verification_raw", "verification_processed")
 _log = logging.getLogger(__name__)
 
@@ -51,14 +52,20 @@ class SqlCacheStore:
             written = connection.execute(upsert.returning(_c.claim_hash, _c.tier, _c.created_at), rows).all()
         return {(row.claim_hash, row.tier): row.created_at for row in written}
 
-    def page(self, now: datetime, limit: int = 50, offset: int = 0, tier: Tier | None = None) -> list[CacheEntry]:
-        query = select(verification_cache).where(_c.expires_at > now)
-        if tier is not None:
-            query = query.where(_c.tier == tier)
-        query = query.order_by(_c.updated_at.desc(), _c.claim_hash.desc(), _c.tier.desc()).limit(limit).offset(offset)
+    def page(self, now: datetime, filters: EntryFilters, limit: int = 50, offset: int = 0) -> list[CacheEntry]:
+        query = select(verification_cache).where(*_conditions(filters, now)).order_by(*_LAST_WRITTEN_FIRST).limit(limit).offset(offset)
+        return self._entries(query)
+
+    def count(self, now: datetime, filters: EntryFilters) -> int:
+        query = select(func.count()).select_from(verification_cache).where(*_conditions(filters, now))
         with self._database.reading() as connection:
-            rows = connection.execute(query).mappings().all()
-        return [entry for entry in map(_entry_of, rows) if entry is not None]
+            return connection.execute(query).scalar_one()
+
+    def entry(self, tier: Tier, claim_hash: str) -> CacheEntry | None:
+        return next(iter(self._entries(select(verification_cache).where(_c.claim_hash == claim_hash, _c.tier == tier))), None)
+
+    def worded(self, claims: Sequence[str], limit: int = 20) -> list[CacheEntry]:
+        return self._entries(select(verification_cache).where(_c.claim.in_(claims)).order_by(*_LAST_WRITTEN_FIRST).limit(limit))
 
     def groups(self, now: datetime) -> list[CacheGroup]:
         has_raw = _c.verification_raw.is_not(None).label("has_raw")
@@ -78,9 +85,37 @@ class SqlCacheStore:
         with self._database.reading() as connection:
             return CacheTotals.model_validate(dict(connection.execute(query).mappings().one()))
 
+    def _entries(self, query: Select[Any]) -> list[CacheEntry]:
+        with self._database.reading() as connection:
+            rows = connection.execute(query).mappings().all()
+        return [entry for entry in map(_entry_of, rows) if entry is not None]
+
     def prune(self, now: datetime) -> int:
         with self._database.writing() as connection:
             return len(connection.execute(delete(verification_cache).where(_c.expires_at <= now).returning(_c.claim_hash)).all())
+
+
+def _conditions(filters: EntryFilters, now: datetime) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = [_c.expires_at <= now if filters.expired else _c.expires_at > now]
+    if filters.tier is not None:
+        conditions.append(_c.tier == filters.tier)
+    if filters.kinds is not None:
+        conditions.append(or_(false(), *map(_of_kind, filters.kinds)))
+    if filters.written_after is not None:
+        conditions.append(_c.updated_at > filters.written_after)
+    if filters.written_until is not None:
+        conditions.append(_c.updated_at <= filters.written_until)
+    return conditions
+
+
+def _of_kind(kind: EntryKind) -> ColumnElement[bool]:
+    raw = _c.verification_raw
+    return and_(
+        _c.prompt_hash == kind.prompt_hash,
+        _c.model.is_not_distinct_from(kind.model),
+        _c.framework_version.is_not_distinct_from(kind.framework_version),
+        raw.is_not(None) if kind.has_raw else raw.is_(None),
+    )
 
 
 def _row_of(entry: CacheEntry) -> dict[str, Any]:

@@ -12,10 +12,10 @@ import pytest
 from duocthu_core.cache.hashing import evidence_overlap
 from duocthu_core.cache.model import CacheGroup, CurrentJudge
 from duocthu_core.cache.store import CacheStore, InMemoryCacheStore
-from duocthu_core.cache.verification_cache import PayloadTooLarge, VerificationCache
+from duocthu_core.cache.verification_cache import Ages, PayloadTooLarge, VerificationCache
 from duocthu_core.settings import SettingsError, load_settings
 from tests.cache.conftest import Clock
-from tests.cache.verdicts import JUDGED_WITH, OTHER_URL, PROCESSED, RAW, URL, query, verdict
+from tests.cache.verdicts import CLAIM, JUDGED_WITH, OTHER_URL, PROCESSED, RAW, URL, query, verdict
 from tests.conftest import cases
 
 CASES = {case["id"]: case for case in cases("cache_store")}
@@ -330,6 +330,54 @@ def test_the_list_shows_the_last_written_first_and_one_tier_where_asked(cache: V
     assert [entry.claim for entry in cache.page()] == ["Liều 2 mg.", "Liều 1 mg.", "Liều 0 mg."]
     assert [entry.claim for entry in cache.page(limit=1, offset=1)] == ["Liều 1 mg."]
     assert [entry.claim for entry in cache.page(tier="free")] == ["Liều 2 mg.", "Liều 0 mg."]
+
+
+def test_entries_are_listed_by_what_a_judge_would_find(cache: VerificationCache, clock: Clock) -> None:
+    cache.put(verdict(claim="hết hạn"))
+    clock.forward(days=30)
+    cache.put_all([verdict(claim="một"), verdict(claim="hai", tier="premium"), verdict(claim="ba", framework_version=None)])
+    cache.put_all([verdict(claim="bốn", framework_version="other", verification_raw=None), verdict(claim="năm", model=None)])
+    clock.forward(days=2)
+
+    def listed(staleness: Any = None, **narrowed: Any) -> list[tuple[str, str]]:
+        filters = cache.filters(JUDGE, staleness, **narrowed)
+        found = cache.listed(JUDGE, filters, limit=10)
+        assert cache.count(filters) == len(found)
+        assert staleness in (None, *{standing.staleness for standing in found})
+        return sorted((standing.entry.claim, standing.rule) for standing in found)
+
+    assert listed("fresh") == [("hai", "all_equal"), ("một", "all_equal")]
+    assert listed("fresh", tier="premium") == [("hai", "all_equal")]
+    assert listed("stale_framework") == [("ba", "framework_differs")]
+    assert listed("stale_prompt") == [("bốn", "raw_missing"), ("năm", "model_differs")]
+    assert listed("miss") == [("hết hạn", "expired")]
+    assert len(listed()) == 5
+    assert cache.listed(JUDGE, cache.filters(JUDGE))[0].time_left == timedelta(days=28)
+    assert cache.count(cache.filters(CurrentJudge(prompt_hash="none", framework_version="none"), "fresh")) == 0
+
+
+def test_entries_are_listed_by_the_time_since_they_were_written(cache: VerificationCache, clock: Clock) -> None:
+    for number in range(3):
+        cache.put(verdict(claim=f"{number}"))
+        clock.forward(days=5)
+
+    def listed(**bounds: timedelta) -> list[str]:
+        return [standing.entry.claim for standing in cache.listed(JUDGE, cache.filters(JUDGE, ages=Ages(**bounds)))]
+
+    assert listed(less_than=timedelta(days=6)) == ["2"]
+    assert listed(at_least=timedelta(days=10)) == ["1", "0"]
+    assert listed(at_least=timedelta(days=6), less_than=timedelta(days=12)) == ["1"]
+
+
+def test_an_entry_is_found_by_its_key_and_by_its_words_also_once_it_is_expired(cache: VerificationCache, clock: Clock) -> None:
+    kept = [cache.put(verdict()), cache.put(verdict(drug_id="ibuprofen")), cache.put(verdict(tier="premium"))]
+    cache.put(verdict(claim="Mệnh đề khác."))
+    clock.forward(days=31)
+    assert cache.entry("free", kept[0].claim_hash) == kept[0]
+    assert cache.entry("premium", kept[1].claim_hash) is None
+    for words in (CLAIM, f"  {CLAIM.removesuffix('.')} "):
+        assert {(entry.claim_hash, entry.tier) for entry in cache.worded(words)} == {(entry.claim_hash, entry.tier) for entry in kept}
+    assert cache.worded("") == cache.worded("\ud800") == []
 
 
 def test_statistics_say_what_a_judge_would_find(cache: VerificationCache, clock: Clock) -> None:

@@ -60,7 +60,7 @@ def _block_problems(block: Block) -> Iterator[CorpusProblem]:
         yield problem("no_page", "khối không có số trang nên không dẫn được; bổ sung trang")
     elif block.page_start > block.page_end or block.page_start < 1:
         yield problem("pages", f"trang {block.page_start} - {block.page_end} không hợp lệ; sửa số trang")
-    heading = heading_table().whole(block.heading.split(" > ")[0], None, marked=True)
+    heading = heading_table().whole(_printed_heading(block), None, marked=True)
     if heading is None or block.section_key not in heading.keys:
         yield problem("heading", f"tên mục {block.heading!r} không phải tên của mục {block.section_key}; sửa tên mục hoặc bảng sections")
     yield from (problem(code, what) for code, what in _text_problems(block))
@@ -88,8 +88,11 @@ def _drug_problems(corpus: Corpus, drug_id: str) -> Iterator[CorpusProblem]:
         yield CorpusProblem(code="no_blocks", where=drug_id, what="chuyên luận không có khối nào; nhập lại hoặc bỏ")
     if not corpus.monographs[drug_id].name.strip():
         yield CorpusProblem(code="no_name", where=drug_id, what="thuốc không có tên; bổ sung tên")
-    page = 0
+    page, before = 0, blocks[0] if blocks else None
     for block in blocks:
+        if before is not None and before.section_key != block.section_key and _printed_heading(before) == _printed_heading(block):
+            page = 0  # one heading opens two sections ("Tương tác, tương kỵ"): the second begins where the first did
+        before = block
         if block.page_start is None:
             continue
         if block.page_start < page and not block.page_estimated:
@@ -99,6 +102,10 @@ def _drug_problems(corpus: Corpus, drug_id: str) -> Iterator[CorpusProblem]:
     order = [SECTION_KEYS.index(key) for key in corpus.sections_of(drug_id)]
     if order != sorted(order) and _is_restated(corpus):
         yield CorpusProblem(code="section_order", where=drug_id, what="các mục không theo thứ tự của sách; xếp lại")
+
+
+def _printed_heading(block: Block) -> str:
+    return block.heading.split(" > ")[0]
 
 
 def _is_restated(corpus: Corpus) -> bool:

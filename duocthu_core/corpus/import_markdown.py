@@ -65,7 +65,7 @@ def import_markdown(text: str, source: str, edition: str) -> MarkdownImport:
     Never raises on any text. A text without a monograph gives none, and a report with status ``rejected``.
     """
     headers = reading_words()["page_headers"]
-    paged = take_out_headers(_clean(text), headers["marks"], headers["page_words"])
+    paged = take_out_headers(clean_text(text), headers["marks"], headers["page_words"])
     passages, layout = read_passages(paged)
     chapters = split_into_chapters(passages)
     read = [read_chapter(chapter, edition) for chapter in chapters.chapters]
@@ -90,7 +90,7 @@ def import_markdown(text: str, source: str, edition: str) -> MarkdownImport:
             *(ImportWarning(line=line, reason="page_sequence", detail=what) for line, what in paged.problems),
             *(warning for found in read for warning in found.warnings),
             *_page_warnings(blocks),
-            *_digits_lost(text, paged, passages),
+            *digits_lost(text, paged, passages),
         ),
         pages=page_tallies(blocks),
     )
@@ -98,15 +98,15 @@ def import_markdown(text: str, source: str, edition: str) -> MarkdownImport:
     return MarkdownImport(monographs, blocks, report, outside)
 
 
-def _clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """NFC text with line feeds only and without the character that stands for a running head. Surrogates of broken input are marked."""
     whole = text.encode("utf-8", "replace").decode("utf-8") if _SURROGATE.search(text) else text
     return _LINE_ENDS.sub("\n", nfc(whole).replace(TURN, " ").removeprefix("\ufeff"))
 
 
-def read_chapter(chapter: Chapter, edition: str) -> ChapterRead:
-    """The monograph and the blocks of one chapter, whatever file it was read from."""
-    read = ChapterRead(monograph_of(chapter, edition))
+def read_chapter(chapter: Chapter, edition: str, monograph: Monograph | None = None) -> ChapterRead:
+    """The monograph and the blocks of one chapter, whatever file it was read from. ``monograph``: where the source names it itself."""
+    read = ChapterRead(monograph or monograph_of(chapter, edition))
     numbers: Counter[str] = Counter()
     for section in chapter.sections:
         found = section_drafts(section)
@@ -119,7 +119,8 @@ def read_chapter(chapter: Chapter, edition: str) -> ChapterRead:
         numbers[section.key] += len(made)
         read.blocks += made
         if section.copy_of is None:
-            read.outside += (section.heading.printed, *found.labels, *found.subheadings, *(passage.text for passage in found.blank))
+            heading = () if section.goes_on else (section.heading.printed,)
+            read.outside += (*heading, *found.labels, *found.subheadings, *(passage.text for passage in found.blank))
         if not made:
             detail = f"{read.monograph.name}: {section.heading.printed}"
             read.warnings.append(ImportWarning(line=section.line, reason="empty_section", detail=detail))
@@ -150,7 +151,7 @@ def _figures(texts: Iterable[str]) -> Counter[str]:
     return Counter(run for text in texts for run in _FIGURE_RUN.findall(text))
 
 
-def _digits_lost(text: str, paged: PagedText, passages: Sequence[Passage]) -> tuple[ImportWarning, ...]:
+def digits_lost(text: str, paged: PagedText, passages: Sequence[Passage]) -> tuple[ImportWarning, ...]:
     """Checks that the digits of the source are the digits of the passages, the running heads and what repairs took out."""
     source = _digits([text])
     kept = _digits(passage.text for passage in passages) + _digits(header.raw for header, _ in paged.turns)

@@ -36,6 +36,7 @@ REASONS = {
     "estimated_pages": "số trang ước lượng",
     "no_text_layer": "trang chỉ có ảnh, không có lớp chữ: không nhập",
     "pages_missing": "trước đó thiếu trang, không rõ thuộc thuốc nào",
+    "no_section_in_leaflet": "không nhận ra mục nào trong tờ này: nhận dạng chữ lại",
     "turned_text": "chữ xoay dọc ở lề",
 }
 """Vietnamese words for the reason codes of a report."""

@@ -6,12 +6,14 @@ A file is read by its suffix: Markdown and text, PDF with a text layer, or JSONL
 from __future__ import annotations
 
 import gc
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from duocthu_core.corpus.collection import Corpus, CorpusError
+from duocthu_core.corpus.import_leaflets import import_leaflets, is_leaflet
 from duocthu_core.corpus.import_markdown import import_markdown
 from duocthu_core.corpus.import_report import FileReport, ImportReport, page_tallies, quarantined_blocks, repaired_blocks
 from duocthu_core.corpus.jsonl import load_corpus, save_corpus
@@ -125,7 +127,10 @@ def _read_pdf(path: Path, edition: str, corpus_path: Path, on_page: PageProgress
     return _Reading(result.report, result.monographs, result.blocks)
 
 
-def _read_jsonl(path: Path, _edition: str) -> _Reading:
+def _read_jsonl(path: Path, edition: str) -> _Reading:
+    if _holds_leaflets(path):
+        leaflets = import_leaflets(path.read_text(encoding="utf-8-sig"), str(path), edition)
+        return _Reading(leaflets.report, leaflets.monographs, leaflets.blocks)
     corpus = load_corpus(path)
     report = FileReport(
         path=str(path),
@@ -137,6 +142,15 @@ def _read_jsonl(path: Path, _edition: str) -> _Reading:
         pages=page_tallies(corpus.blocks),
     )
     return _Reading(report, tuple(corpus.monographs.values()), corpus.blocks, corpus.is_demo, corpus.notice)
+
+
+def _holds_leaflets(path: Path) -> bool:
+    with path.open(encoding="utf-8-sig") as lines:
+        first = next((line for line in lines if line.strip()), "")
+    try:
+        return is_leaflet(json.loads(first))
+    except (ValueError, RecursionError):
+        return False
 
 
 _READERS: Mapping[str, Callable[[Path, str], _Reading]] = {

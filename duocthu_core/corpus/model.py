@@ -48,6 +48,8 @@ class Monograph(BaseModel):
     brands: tuple[str, ...] = ()
     atc: tuple[str, ...] = ()
     drug_class: str = ""
+    registration_number: str = ""
+    """Of a package leaflet: the number its drug is registered under; empty for a monograph of the formulary."""
     edition: str
 
 

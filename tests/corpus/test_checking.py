@@ -65,6 +65,14 @@ def test_pages_that_go_back_are_named() -> None:
     assert _codes(_corpus(_good(page_start=14, page_end=14), _good("Ho.", 2, page_start=12, page_end=12))) == ["page_order"]
 
 
+def test_a_section_that_shares_its_heading_begins_where_the_other_did() -> None:
+    shared = "Tương tác, tương kỵ của thuốc"
+    first = [block("tuong_tac_thuoc", n, "Rượu.", heading=shared, page_start=n + 13, page_end=n + 13) for n in (1, 2)]
+    again = block("tuong_ky", 1, "Rượu.", heading=shared, page_start=14, page_end=14)
+    assert _codes(_corpus(*first, again)) == []
+    assert _codes(_corpus(*first, again.model_copy(update={"heading": "Tương kỵ"}))) == ["page_order"]
+
+
 def test_an_estimated_page_may_stand_anywhere() -> None:
     assert _codes(_corpus(_good(page_start=14, page_end=14), _good("Ho.", 2, page_start=12, page_end=12, page_estimated=True))) == []
 

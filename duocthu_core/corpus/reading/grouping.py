@@ -198,7 +198,8 @@ class _SectionReader:
         dangling, self._governing.dangling = self._governing.dangling, []
         for passage in dangling:
             printed = passage.text.rstrip(" :.")
-            self._found.labels.remove(f"{printed}:")
+            labels = self._found.labels
+            labels.pop(next(index for index, label in enumerate(labels) if label.rstrip(" :.") == printed))
             draft = Draft((), [replace(passage, repairs=())], self._path, (_DANGLING,), head="region")
             self._found.drafts.append(draft)
 

@@ -19,7 +19,7 @@ from duocthu_core.corpus.reading.passages import Passage
 from duocthu_core.corpus.reading.rules import reading_words, table
 from duocthu_core.text.folding import collapse_spaces, fold, strip_marks
 
-_NUMBERING = re.compile(r"\A(?:(?:[0-9]{1,2}|[IVX]{1,5})(?:\.[0-9]{1,2}){0,3}[.)]?[ \t]+|[-+•*][ \t]+)")
+_NUMBERING = re.compile(r"\A(?:(?:[0-9]{1,2}|[IVX]{1,5})(?:\.[0-9]{1,2}){0,3}[.)]?[ \t]+|[-+•*.,;:][ \t]+)")
 _OPTIONAL_ADR = re.compile(r"[ \t]*\(ADR\)\Z", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?;][\"”’»)]*\s*\Z")
 _BEHIND_SENTENCE = re.compile(r"[.!?;][\"”’»)]*\s+(?=\S)")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from duocthu_core.corpus.model import Monograph
+from duocthu_core.corpus.model import SECTION_KEYS, Monograph
 from duocthu_core.corpus.reading.headings import Heading, HeadingTable, heading_table
 from duocthu_core.corpus.reading.labels import label_grammar
 from duocthu_core.corpus.reading.passages import Passage
@@ -37,6 +37,8 @@ class Section:
     passages: list[Passage] = field(default_factory=list)
     copy_of: str | None = None
     """The section whose text this one repeats, where one heading opened both."""
+    goes_on: bool = False
+    """A line of names or codes interrupted the section ("Mã ATC: …" inside the pharmacology); it goes on under its first heading."""
 
 
 @dataclass(slots=True)
@@ -74,14 +76,29 @@ def split_into_chapters(passages: Sequence[Passage], *, front_needed: bool = Fal
     return _Splitter(heading_table(), front_needed=front_needed).split(passages)
 
 
+def chapter_of(name: Passage, passages: Iterable[Passage], remainders: list[Remainder]) -> Chapter:
+    """One chapter of all ``passages``: a source that is known to be one drug's, whose ``name`` stands outside its text.
+
+    What belongs to no section is added to ``remainders``.
+    """
+    splitter = _Splitter(heading_table(), front_needed=False)
+    chapter = splitter.open(name)
+    for passage in passages:
+        splitter.read(passage)
+    remainders += splitter.found.remainders
+    return chapter
+
+
 class _Splitter:
     def __init__(self, table: HeadingTable, *, front_needed: bool) -> None:
         self._table = table
         self._front_needed = front_needed
         self._front = frozenset(reading_words()["headings"]["front"])
-        self._found = Chapters()
+        self.found = Chapters()
         self._chapter: Chapter | None = None
+        self._names = frozenset(reading_words()["name_sections"])
         self._open: list[Section] = []
+        self._interrupted: list[Section] = []
         self._reason: RemainderReason = "before_first_monograph"
         self._seen: set[str] = set()
         self._headings: dict[int, tuple[str, ...]] = {}
@@ -92,8 +109,8 @@ class _Splitter:
             if self._is_name(passage) and (found := self._names_a_drug(passages, index)) is not None:
                 self._open_chapter(passage, is_drug=found)
             else:
-                self._read(passage)
-        return self._found
+                self.read(passage)
+        return self.found
 
     def _is_name(self, passage: Passage) -> bool:
         """A line in capitals (brackets apart) that is no heading of a section and no sentence."""
@@ -147,6 +164,7 @@ class _Splitter:
 
     def _open_chapter(self, passage: Passage, *, is_drug: bool) -> None:
         self._open = []
+        self._interrupted = []
         self._chapter = None
         self._reason = "no_section_under_name"
         if is_drug:
@@ -155,38 +173,67 @@ class _Splitter:
                 self._reason = "repeated_drug"
             else:
                 self._seen.add(drug_id)
-                self._chapter = Chapter(passage.text, passage.line, passage)
-                self._found.chapters.append(self._chapter)
-                self._reason = "outside_sections"
+                self.open(passage)
                 return
-        self._found.remainders.append(Remainder(passage, self._reason))
+        self.found.remainders.append(Remainder(passage, self._reason))
 
-    def _read(self, passage: Passage) -> None:
+    def open(self, passage: Passage) -> Chapter:
+        """The chapter whose name ``passage`` is begins here."""
+        self._chapter = Chapter(passage.text, passage.line, passage)
+        self.found.chapters.append(self._chapter)
+        self._reason = "outside_sections"
+        return self._chapter
+
+    def read(self, passage: Passage) -> None:
         current = self._open[0].key if self._open else None
         for piece in self._table.pieces(passage, current):
             if piece.heading is not None:
+                before = self._interrupted or self._open
                 self._open_sections(piece.heading, passage)
+                interrupts = bool(self._open) and piece.passage is not None and self._is_line_inside(piece.heading, before)
+                self._interrupted = before if interrupts else []
+            elif self._interrupted:
+                self._go_on()
             if piece.passage is None:
                 continue
             if self._open:
                 for section in self._open:
                     section.passages.append(piece.passage)
             else:
-                self._found.remainders.append(Remainder(piece.passage, self._reason))
+                self.found.remainders.append(Remainder(piece.passage, self._reason))
+
+    def _is_line_inside(self, heading: Heading, before: Sequence[Section]) -> bool:
+        """Whether a heading and its line only interrupt the section before: names or codes, out of the book's order."""
+        return (
+            bool(heading.keys)
+            and bool(before)
+            and heading.keys[0] in self._names
+            and SECTION_KEYS.index(heading.keys[0]) < SECTION_KEYS.index(before[0].key)
+        )
+
+    def _go_on(self) -> None:
+        assert self._chapter is not None
+        self._open = [replace(section, passages=[], goes_on=bool(section.passages)) for section in self._interrupted]
+        begun = [
+            section for section in self._chapter.sections if section.passages or all(section is not other for other in self._interrupted)
+        ]
+        self._chapter.sections[:] = [*begun, *self._open]
+        self._interrupted = []
 
     def _open_sections(self, heading: Heading, passage: Passage) -> None:
         self._open = []
         if self._chapter is None:
-            self._found.remainders.append(Remainder(passage.part(0, len(heading.printed)), self._reason))
+            self.found.remainders.append(Remainder(Passage(heading.printed, passage.line, passage.pages), self._reason))
             return
         if not heading.keys:
             self._reason = "no_clinical_section"
+            self.found.remainders.append(Remainder(Passage(heading.printed, passage.line, passage.pages), self._reason))
             return
         if "ten_chung_quoc_te" in heading.keys and any(section.key == "ten_chung_quoc_te" for section in self._chapter.sections):
             # The next monograph began and its name was not recognised: nothing below may count as this drug's.
             self._chapter = None
             self._reason = "name_is_missing"
-            self._found.remainders.append(Remainder(passage.part(0, len(heading.printed)), self._reason))
+            self.found.remainders.append(Remainder(Passage(heading.printed, passage.line, passage.pages), self._reason))
             return
         first, *others = heading.keys
         self._open = [Section(first, heading, passage.line), *(Section(key, heading, passage.line, copy_of=first) for key in others)]

@@ -13,6 +13,8 @@ from dataclasses import replace
 from duocthu_core.corpus.reading.passages import Passage, joined_lines
 
 _CAPTION = re.compile(r"\A(?:Bảng|BẢNG|Sơ đồ|Biểu đồ)\s+(?:số\s+)?[0-9IVX]{1,4}\b")
+_INTRODUCES_TABLE = re.compile(r"\bbảng\b[^.;:]{0,40}:\Z", re.IGNORECASE)
+"""Ends a line that points to a table: "theo bảng sau:"."""
 _FOOTNOTE = re.compile(r"\A(?:\*{1,3}|\(\*{1,3}\)|[†‡§]|\([a-d1-9]\)\s|Ghi chú\s*:|Chú thích\s*:)")
 _SENTENCE = re.compile(r"[.!?;:][\"”’»)]*\Z")
 _OPERATOR = re.compile(
@@ -32,6 +34,8 @@ _OCR_DIGITS = re.compile(
     r"|[0-9][,.]\s[0-9]+\s?(?:mg|microgam|mcg)(?![^\W\d_])(?<!\d{4})"  # 0, 5 mg
     r"|[٠-٩۰-۹０-９]"
 )
+DIGIT_IN_WORD = re.compile(r"(?<=[a-zà-ỹ])[0-9](?=[a-zà-ỹ])")
+"""A digit among small letters: a letter that was taken for one ("kh6ng", "thu6c")."""
 _LOST = "\ufffd"
 
 
@@ -55,7 +59,7 @@ def damage(passage: Passage) -> str | None:
     if any(map(str.isdigit, text)):
         if "scrambled_columns" in reasons:
             return "scrambled_columns"
-        if _OCR_DIGITS.search(text):
+        if _OCR_DIGITS.search(text) or DIGIT_IN_WORD.search(text):
             return "noise_near_digits"
     return "formula" if is_formula(text) else None
 
@@ -104,7 +108,12 @@ def _tables_joined(passages: Sequence[Passage]) -> list[Passage]:
                 index = _take_loose_lines(passages, index, parts)
         else:
             joined.append(passage)
-            continue
+            if not (_flows(passage) and _INTRODUCES_TABLE.search(passage.text)):
+                continue
+            parts = []
+            index = _take_loose_lines(passages, index, parts)
+            if not parts:
+                continue
         joined.append(replace(joined_lines(parts), kind="table", level=0, emphasis=()))
     return joined
 

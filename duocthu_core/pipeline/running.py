@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 
 from duocthu_core.answering.messages import disclaimer
@@ -33,7 +34,7 @@ from duocthu_core.pipeline.stages import (
     understanding,
 )
 from duocthu_core.pipeline.tools import Parts, Tools
-from duocthu_core.pipeline.trace import StageName, StageRecord, Totals, Trace, TraceModels, Why
+from duocthu_core.pipeline.trace import StageName, StageRecord, Totals, Trace, TraceModels, TurnInput, Why
 from duocthu_core.pipeline.turn import Ending, StageResult, Turn
 from duocthu_core.pipeline.verdict_cache import VerdictCache
 from duocthu_core.retrieval.search import SearchIndex
@@ -113,6 +114,12 @@ class Pipeline:
         self._price = price
         self._now = now
 
+    def with_models(self, generator: LanguageModel, judge: LanguageModel) -> Pipeline:
+        """The same pipeline, index and rules with other models: a cheap copy."""
+        other = copy.copy(self)
+        other.parts = replace(self.parts, generator=generator, judge=judge)
+        return other
+
     def run(
         self,
         question: str,
@@ -127,9 +134,30 @@ class Pipeline:
         ``on_stage`` is told of each record as it is made; ``should_stop`` is asked before each stage and ends the turn with
         :class:`TurnCancelled`. Failures of models end the turn with their reason, never with an exception.
         """
-        turn = Turn(asked=question, state=state, trace_id=uuid.uuid4().hex, now=self._now)
+        given = TurnInput(asked=question, state=state)
         calls = CallLog(Budget(self._budget_s), self._price, self._now)
-        tools = Tools(**{part.name: getattr(self.parts, part.name) for part in fields(Parts)}, calls=calls)
+        return self.run_with(
+            given, calls, self.parts.verdicts, on_stage=on_stage, should_stop=should_stop, parent_trace_id=parent_trace_id
+        )
+
+    def run_with(
+        self,
+        given: TurnInput,
+        calls: CallLog,
+        verdicts: VerdictCache | None,
+        *,
+        kept: Callable[[StageRecord], StageRecord] = lambda record: record,
+        on_stage: OnStage | None = None,
+        should_stop: Callable[[], bool] | None = None,
+        parent_trace_id: str | None = None,
+    ) -> TurnResult:
+        """A turn whose calls and whose known verdicts come from elsewhere: how an earlier turn is run again.
+
+        ``kept`` may put the record of an earlier turn in the place of the same one made now.
+        """
+        turn = Turn(asked=given.asked, state=given.state, trace_id=uuid.uuid4().hex, now=self._now, masked_before=given.masked)
+        parts = {part.name: getattr(self.parts, part.name) for part in fields(Parts)}
+        tools = Tools(**parts | {"verdicts": verdicts}, calls=calls)
         created_at, started = self._now(), time.perf_counter()
         records: list[StageRecord] = []
         for name, stage in STAGES:
@@ -137,11 +165,13 @@ class Pipeline:
                 raise TurnCancelled(name)
             if not self._comes_up(name, turn):
                 continue
-            record = self._record(name, stage, turn, tools, records)
+            record = kept(self._record(name, stage, turn, tools, records))
             records.append(record)
             if on_stage is not None:
                 on_stage(record)
-        trace = self._trace(turn, tuple(records), created_at, (time.perf_counter() - started) * 1000, parent_trace_id)
+        # What recorded calls took counts where the stages took it; else a turn run again would seem quick.
+        duration_ms = (time.perf_counter() - started) * 1000 if parent_trace_id is None else sum(record.duration_ms for record in records)
+        trace = self._trace(turn, tuple(records), created_at, duration_ms, parent_trace_id)
         assert turn.state_after is not None, "memory always runs"
         return TurnResult(trace, turn.state_after)
 
@@ -168,7 +198,7 @@ class Pipeline:
             why=result.why,
             output=result.output,
             started_at=started_at,
-            duration_ms=(time.perf_counter() - started) * 1000,
+            duration_ms=(time.perf_counter() - started) * 1000 + tools.calls.take_recorded_ms(),
             calls=tools.calls.take(),
             warnings=result.warnings,
         )
@@ -199,7 +229,15 @@ class Pipeline:
             evidence=retrieval_found.evidence + retrieval_found.quarantined if retrieval_found else (),
             stages=records,
             totals=_totals(records, duration_ms),
+            given=self._given(turn),
         )
+
+
+    def _given(self, turn: Turn) -> TurnInput:
+        """What the turn began with, as it may be stored: a reply that was read together with an earlier question stands alone."""
+        question = turn.question
+        asked = question.text if question.continues_turn is None else self.parts.understander.read(turn.asked).text
+        return TurnInput(asked=asked, masked=question.masked, state=turn.state)
 
 
 def _name_of(model: LanguageModel) -> str:

@@ -137,7 +137,7 @@ def clustered_interval(clusters: Mapping[str, Cluster], *, resamples: int = RESA
     if not counted:
         return None, "undefined"
     k = sum(cluster.k for cluster in counted.values())
-    if all(cluster.n == 1 for cluster in counted.values()):
+    if all(cluster.n == 1 and cluster.k in (0, 1) for cluster in counted.values()):
         return wilson(k, trials), "wilson"
     shares = {cluster.k / cluster.n for cluster in counted.values()}
     if len(counted) < FEWEST_CLUSTERS or len(shares) == 1:

@@ -30,12 +30,15 @@ from duocthu_core.pipeline.running import OnStage, Pipeline
 from duocthu_core.pipeline.trace import Trace
 from duocthu_core.pipeline.trace_store import TraceStore
 from duocthu_core.pipeline.verdict_cache import VerdictCache
+from duocthu_core.review.reviewing import Reviewing
+from duocthu_core.review.store import ReviewStore
 from duocthu_core.rulesets.loading import shipped_ruleset
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.settings import Settings
 from duocthu_core.storage.audit import SqlAuditLog
 from duocthu_core.storage.conversations import SqlConversationStore
 from duocthu_core.storage.database import Database, open_database
+from duocthu_core.storage.reviews import SqlReviewStore
 from duocthu_core.storage.traces import SqlTraceStore
 from duocthu_core.storage.turns import SqlTurnStore
 from duocthu_core.storage.verification_cache import SqlCacheStore
@@ -52,6 +55,7 @@ class Services:
     conversations: ConversationStore
     traces: TraceStore
     turns: TurnStore
+    reviewing: Reviewing
     verification_cache: VerificationCache
     audit: AuditLog
     metrics: Metrics
@@ -95,6 +99,7 @@ def bootstrap(settings: Settings, **overrides: Any) -> Services:
     ``overrides`` replace parts by name: ``corpus``, ``names``, ``ruleset``, ``generator``, ``judge``, ``database``, ``conversations``,
     ``traces``, ``turns``, ``cache_store``, ``verification_cache``, ``verdicts`` (None: turns run without the cache), ``audit``,
     ``metrics``.
+    ``review_store`` and ``reviewing`` likewise.
     Raises the one-line errors of each part: SettingsError, CorpusError, RulesetError, StorageUnavailable.
     """
     parts = _Parts(settings, overrides)
@@ -115,6 +120,7 @@ def bootstrap(settings: Settings, **overrides: Any) -> Services:
         conversations=parts.conversations,
         traces=parts.traces,
         turns=parts.turns,
+        reviewing=parts.reviewing,
         verification_cache=parts.verification_cache,
         audit=parts.audit,
         metrics=parts.metrics,
@@ -200,6 +206,14 @@ class _Parts:
     @cached_property
     def turns(self) -> TurnStore:
         return SqlTurnStore(self.database)
+
+    @cached_property
+    def review_store(self) -> ReviewStore:
+        return SqlReviewStore(self.database)
+
+    @cached_property
+    def reviewing(self) -> Reviewing:
+        return Reviewing(self.review_store, self.traces)
 
     @cached_property
     def cache_store(self) -> CacheStore:

@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
+    Boolean,
     Column,
     DateTime,
     Dialect,
@@ -22,6 +24,7 @@ from sqlalchemy import (
     Table,
     Text,
     TypeDecorator,
+    UniqueConstraint,
 )
 
 metadata = MetaData(
@@ -173,3 +176,91 @@ ruleset_versions = Table(
     Column("created_at", UtcTimestamp, nullable=False),
     Index(None, "ruleset_id"),
 )
+
+review_queues = Table(
+    "review_queues",
+    metadata,
+    Column("queue_id", String, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("stratum", String, nullable=False),
+    Column("reviewers_per_item", Integer, nullable=False),
+    Column("rubric_version", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("created_by", String, nullable=False),
+    Column("document", Text, nullable=False),
+)
+
+review_items = Table(
+    "review_items",
+    metadata,
+    Column("item_id", String, primary_key=True),
+    Column("queue_id", String, ForeignKey("review_queues.queue_id"), nullable=False),
+    Column("trace_id", String, nullable=False),
+    Column("rubric_version", String, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("dispute", String, nullable=False),
+    UniqueConstraint("queue_id", "position"),
+    UniqueConstraint("queue_id", "trace_id"),
+    Index(None, "trace_id", "rubric_version"),
+)
+
+review_claims = Table(
+    "review_claims",
+    metadata,
+    Column("trace_id", String, primary_key=True),
+    Column("claim_index", Integer, primary_key=True),
+    Column("text", Text, nullable=False),
+    Column("citations", Text, nullable=False),
+    Column("delivered", Boolean),
+    Column("content_hash", String, nullable=False),
+    Column("judge_model", String),
+    Column("prompt_hash", String),
+    Column("judge", Text),
+)
+
+review_seats = Table(
+    "review_seats",
+    metadata,
+    Column("item_id", String, ForeignKey("review_items.item_id"), primary_key=True),
+    Column("purpose", String, primary_key=True),
+    Column("reviewer", String, primary_key=True),
+    Column("expires_at", UtcTimestamp, nullable=False),
+    Column("finished", Boolean, nullable=False),
+)
+
+review_drafts = Table(
+    "review_drafts",
+    metadata,
+    Column("trace_id", String, primary_key=True),
+    Column("claim_index", Integer, primary_key=True),
+    Column("reviewer", String, primary_key=True),
+    Column("rubric_version", String, primary_key=True),
+    Column("base_revision", Integer, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("saved_at", UtcTimestamp, nullable=False),
+    Column("document", Text, nullable=False),
+)
+
+review_events = Table(
+    "review_events",
+    metadata,
+    Column("event_id", String, primary_key=True),
+    Column("trace_id", String, nullable=False),
+    Column("claim_index", Integer, nullable=False),
+    Column("reviewer", String, nullable=False),
+    Column("rubric_version", String, nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("revealed", Boolean, nullable=False),
+    Column("judgement", String, nullable=False),
+    Column("error_kind", String),
+    Column("severity", String),
+    Column("note", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("queue_id", String, ForeignKey("review_queues.queue_id"), nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    UniqueConstraint("trace_id", "claim_index", "reviewer", "rubric_version", "revision", name="uq_review_events_key"),
+    Index(None, "kind", "created_at"),
+    Index(None, "queue_id"),
+)
+"""Append-only: the migration's triggers refuse a change or a deletion."""

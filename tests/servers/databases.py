@@ -22,7 +22,7 @@ from duocthu_core.storage.schema import upgrade
 from duocthu_core.storage.tables import metadata
 
 TEST_URL = "DUOCTHU_TEST_DATABASE_URL"
-_APPEND_ONLY = {"audit_log"}
+_APPEND_ONLY = {"audit_log", "review_events"}
 
 
 def url_text(url: URL) -> str:

@@ -117,6 +117,7 @@ def _corpus_parser(corpus: argparse.ArgumentParser) -> None:
     importing.add_argument("--output", type=Path, metavar="PATH", help="corpus file to write; default: the configured one")
     importing.add_argument("--merge", action="store_true", help="keep the other drugs of the existing corpus")
     importing.add_argument("--json", action="store_true")
+    importing.add_argument("--report", type=Path, metavar="FILE", help="write the whole report: JSON if the name ends in .json, else text")
     importing.set_defaults(command=_corpus_import)
     for name, command, text in (
         ("check", _corpus_check, "what is wrong in a corpus"),
@@ -125,6 +126,9 @@ def _corpus_parser(corpus: argparse.ArgumentParser) -> None:
         action = actions.add_parser(name, help=text)
         action.add_argument("--json", action="store_true")
         action.set_defaults(command=command)
+        if name == "check":
+            action.add_argument("--source", type=Path, action="append", default=[], metavar="FILE", help="text whose numbers must be kept")
+            action.add_argument("--names", type=Path, metavar="FILE", help="list of names (CSV), each of which must have a monograph")
 
 
 def _cache_parser(cache: argparse.ArgumentParser) -> None:

@@ -10,8 +10,12 @@ from duocthu_core.cli.errors import BAD_INPUT, DONE, FAILED
 from duocthu_core.cli.import_bar import ImportBar
 from duocthu_core.cli.lines import print_json
 from duocthu_core.corpus.checking import check_corpus
+from duocthu_core.corpus.import_report import ImportReport
 from duocthu_core.corpus.importing import import_files
 from duocthu_core.corpus.jsonl import load_corpus
+from duocthu_core.corpus.names import load_names
+from duocthu_core.corpus.reading.monographs import slug
+from duocthu_core.corpus.report_text import full_text
 from duocthu_core.corpus.statistics import corpus_statistics
 
 
@@ -19,7 +23,18 @@ def run_import(options: argparse.Namespace, corpus_path: Path) -> int:
     """Imports files into a corpus; the report goes to standard error, or to standard output as JSON."""
     target = options.output or corpus_path
     bar = ImportBar(sys.stderr)
-    report = import_files([Path(file) for file in options.files], options.edition, target, merge=options.merge, on_page=bar)
+    try:
+        report = import_files([Path(file) for file in options.files], options.edition, target, bar.begin, merge=options.merge, on_page=bar)
+    except KeyboardInterrupt:
+        bar.end()
+        sys.stderr.write(f"Đã dừng: {target} giữ nguyên; chạy lại lệnh này để đi tiếp.\n")
+        return FAILED
+    if options.report is not None:
+        try:
+            _write_report(report, options.report)
+        except OSError as error:
+            sys.stderr.write(f"Không ghi được báo cáo {options.report}: {error.strerror or error}\n")
+            return FAILED
     if options.json:
         print_json(report.model_dump(mode="json"))
     else:
@@ -29,9 +44,22 @@ def run_import(options: argparse.Namespace, corpus_path: Path) -> int:
     return DONE
 
 
+def _write_report(report: ImportReport, path: Path) -> None:
+    """The whole report: JSON for a name that ends so, else a text page by page."""
+    is_json = path.suffix.lower() == ".json"
+    path.write_text(report.model_dump_json(indent=2) + "\n" if is_json else full_text(report), encoding="utf-8")
+
+
 def run_check(options: argparse.Namespace, corpus_path: Path) -> int:
-    """Prints every problem of the corpus; fails if there is one."""
-    problems = check_corpus(load_corpus(corpus_path))
+    """Prints every problem of the corpus; fails if there is one. Numbers of ``--source`` must be kept, ``--names`` must have drugs."""
+    corpus = load_corpus(corpus_path)
+    try:
+        sources = {str(path): path.read_text(encoding="utf-8-sig") for path in options.source}
+        names = {row["vi_name"]: slug(row["vi_name"]) for row in load_names(options.names)} if options.names is not None else {}
+    except (OSError, UnicodeDecodeError) as error:
+        sys.stderr.write(f"{getattr(error, 'filename', None) or 'source'}: cannot be read as UTF-8 text; check the path\n")
+        return BAD_INPUT
+    problems = check_corpus(corpus, names, sources)
     if options.json:
         print_json([problem.model_dump(mode="json") for problem in problems])
     else:

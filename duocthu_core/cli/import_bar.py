@@ -9,25 +9,42 @@ _WIDTH = 32
 
 
 class ImportBar:
-    """Draws how many pages of a file were read. On a terminal one line that is drawn anew; elsewhere a line for every tenth part."""
+    """Draws which file is read, and how many of its pages: on a terminal one line drawn anew, elsewhere a line for every tenth part."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._drawn = -1
+        self._is_open = False
+        self._place = ""
+
+    def begin(self, path: Path, number: int, count: int) -> None:
+        """File ``number`` of ``count`` is read now."""
+        self.end()
+        self._drawn = -1
+        self._place = f"[{number}/{count}] " if count > 1 else ""
+        if count > 1 or path.suffix.lower() != ".pdf":
+            self._stream.write(f"{self._place}{path.name}\n")
+            self._stream.flush()
 
     def __call__(self, path: Path, done: int, total: int) -> None:
         """``done`` of ``total`` pages of ``path`` are read."""
-        steps = 200 if self._stream.isatty() else 10
-        step = steps * done // max(total, 1)
+        is_terminal = self._stream.isatty()
+        step = (200 if is_terminal else 10) * done // max(total, 1)
         if step == self._drawn and done < total:
             return
         self._drawn = step
-        if self._stream.isatty():
+        if is_terminal:
             filled = _WIDTH * done // max(total, 1)
-            end = "\n" if done >= total else ""
-            self._stream.write(f"\r{path.name} [{'█' * filled}{'·' * (_WIDTH - filled)}] {done}/{total} trang{end}")
+            self._stream.write(f"\r{self._place}{path.name} [{'█' * filled}{'·' * (_WIDTH - filled)}] {done}/{total} trang")
+            self._is_open = True
         else:
-            self._stream.write(f"{path.name}: {done}/{total} trang\n")
-        self._stream.flush()
+            self._stream.write(f"{self._place}{path.name}: {done}/{total} trang\n")
         if done >= total:
-            self._drawn = -1
+            self.end()
+        self._stream.flush()
+
+    def end(self) -> None:
+        """Ends the line that is drawn, if there is one."""
+        if self._is_open:
+            self._stream.write("\n")
+            self._is_open = False

@@ -99,7 +99,7 @@ def import_leaflets(text: str, source: str, edition: str) -> LeafletsImport:
         quarantined=quarantined_blocks(blocks),
         rejected=tuple(text for document in read for text in document.rejected),
         warnings=tuple(warning for document in read for warning in document.warnings),
-        pages=page_tallies(blocks),
+        pages=page_tallies(blocks, by_drug=True),
     )
     return LeafletsImport(monographs, blocks, report, tuple(text for document in read for text in document.outside))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -100,6 +101,8 @@ class PageTally(_Part):
     blocks: int
     repaired: int
     quarantined: int
+    drug_id: str = ""
+    """Only where every drug has pages of its own, as leaflets have."""
 
 
 class FileReport(_Part):
@@ -140,8 +143,19 @@ class FileReport(_Part):
             yield f"  cách ly {len(self.quarantined)} khối: " + ", ".join(f"{reason} {count}" for reason, count in reasons.most_common())
         if self.file_pages:
             yield from self._page_lines()
-        for text in self.rejected if not self.file_pages else ():
-            yield f"  dòng {text.line}: không nhập ({REASONS.get(text.reason, text.reason)}): {text.text}"
+        else:
+            yield from self._rejected_lines()
+        yield from self._warning_lines()
+
+    def _rejected_lines(self) -> Iterator[str]:
+        """Runs of texts that were not imported for one reason, each by its first."""
+        runs = groupby(self.rejected, key=lambda text: (text.page, text.reason))
+        for (_, reason), run in runs:
+            first, *others = run
+            many = f" và {len(others)} đoạn sau" if others else ""
+            yield f"  dòng {first.line}: không nhập ({REASONS.get(reason, reason)}): {first.text}{many}"
+
+    def _warning_lines(self) -> Iterator[str]:
         for warning in self.warnings:
             where = f"dòng {warning.line}: " if warning.line is not None else ""
             where = f"trang {warning.file_page} của tệp: " if warning.file_page is not None else where
@@ -213,14 +227,19 @@ def quarantined_blocks(blocks: Iterable[Block]) -> tuple[QuarantinedBlock, ...]:
     )
 
 
-def page_tallies(blocks: Iterable[Block]) -> tuple[PageTally, ...]:
-    """Counts by the page a block begins on; blocks without a page last."""
-    made: Counter[int | None] = Counter()
-    repaired: Counter[int | None] = Counter()
-    quarantined: Counter[int | None] = Counter()
+def page_tallies(blocks: Iterable[Block], *, by_drug: bool = False) -> tuple[PageTally, ...]:
+    """Counts by the page a block begins on; blocks without a page last. ``by_drug``: every drug has pages of its own (leaflets)."""
+    made: Counter[tuple[str, int | None]] = Counter()
+    repaired: Counter[tuple[str, int | None]] = Counter()
+    quarantined: Counter[tuple[str, int | None]] = Counter()
     for block in blocks:
-        made[block.page_start] += 1
-        repaired[block.page_start] += bool(block.repairs)
-        quarantined[block.page_start] += block.quarantined
-    pages = sorted(made, key=lambda page: (page is None, page or 0))
-    return tuple(PageTally(page=page, blocks=made[page], repaired=repaired[page], quarantined=quarantined[page]) for page in pages)
+        place = (block.drug_id if by_drug else "", block.page_start)
+        made[place] += 1
+        repaired[place] += bool(block.repairs)
+        quarantined[place] += block.quarantined
+    drugs = {drug_id: number for number, drug_id in enumerate(dict.fromkeys(drug_id for drug_id, _ in made))}
+    places = sorted(made, key=lambda place: (drugs[place[0]], place[1] is None, place[1] or 0))
+    return tuple(
+        PageTally(page=place[1], blocks=made[place], repaired=repaired[place], quarantined=quarantined[place], drug_id=place[0])
+        for place in places
+    )

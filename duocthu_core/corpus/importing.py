@@ -21,8 +21,14 @@ from duocthu_core.corpus.model import Block, Monograph
 from duocthu_core.corpus.pdf.import_pdf import PageProgress, forget_reading, import_pdf
 from duocthu_core.corpus.pdf.page_reader import PdfError
 
+
+class ImportStopped(Exception):
+    """For a callback to raise when the reader wants to stop. The import ends, the old corpus stays, and what was read of a PDF stays for
+    the next run of the same import."""
+
+
 Progress = Callable[[Path, int, int], None]
-"""Called before each file with its path, its number from 1, and how many there are."""
+"""Called before each file with its path, its number from 1, and how many there are. May raise :class:`ImportStopped`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,8 @@ def import_files(
     Without ``merge`` the new corpus is just these files; with it they replace the drugs they give and the others stay, if the corpus is
     of the same edition. If any file fails, or two give one drug, nothing is written and the old corpus stays as it is. ``on_page`` is
     called after each page of a PDF; an import of a PDF that was killed goes on where it stopped when it is run again.
+
+    Raises only what a callback raises: :class:`ImportStopped` ends the import between two pages or files.
     """
     with _nothing_collected():
         return _import_files(paths, edition, corpus_path, progress, on_page, merge=merge)

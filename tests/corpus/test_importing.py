@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from duocthu_core.corpus.importing import import_files
+from duocthu_core.corpus.importing import ImportStopped, import_files
 from duocthu_core.corpus.jsonl import load_corpus, save_corpus
 from tests.corpus.books import book
 from tests.corpus.corpora import EDITION, sample_corpus
@@ -121,3 +121,16 @@ def test_an_import_twice_gives_the_same_corpus(tmp_path: Path, target: Path) -> 
     file = _file(tmp_path, "a.md", book(("Chỉ định", "Sốt."), ("Liều lượng và cách dùng", "*Người lớn:*\n\nUống 5 mg.")))
     first = import_files([file], "e", target).corpus_id
     assert import_files([file], "e", target).corpus_id == first
+
+
+def test_a_reader_who_stops_leaves_the_old_corpus(tmp_path: Path, target: Path) -> None:
+    before = target.read_bytes()
+    files = [_file(tmp_path, f"{n}.md", book(("Chỉ định", "Sốt."), name=f"THUỐC {n}")) for n in ("A", "B")]
+
+    def stop_at_the_second(_: Path, number: int, __: int) -> None:
+        if number == 2:
+            raise ImportStopped
+
+    with pytest.raises(ImportStopped):
+        import_files(files, "e", target, stop_at_the_second)
+    assert target.read_bytes() == before

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from duocthu_core.corpus.collection import Corpus
-from duocthu_core.corpus.importing import import_files
+from duocthu_core.corpus.importing import ImportStopped, import_files
 from duocthu_core.corpus.jsonl import load_corpus
 from duocthu_core.corpus.pdf.import_pdf import import_pdf
 from duocthu_core.corpus.pdf.journal import Journal
@@ -130,3 +130,17 @@ def test_what_is_read_before_a_page_that_fails_is_not_kept(tmp_path: Path, damag
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell the peak of a process")
 def test_memory_stays_bounded(tmp_path: Path, long_book: MadeBook) -> None:
     assert peak_memory_of_import(long_book.path, tmp_path / "c.jsonl") < 200
+
+
+def test_stopped_by_the_reader_the_next_run_goes_on(tmp_path: Path, long_book: MadeBook, demo: Corpus, old_corpus: Path) -> None:
+    def stop(_: Path, done: int, __: int) -> None:
+        if done == 40:
+            raise ImportStopped
+
+    with pytest.raises(ImportStopped):
+        import_files([long_book.path], EDITION, old_corpus, on_page=stop)
+    assert load_corpus(old_corpus).corpus_id == demo.corpus_id
+    told: list[int] = []
+    report = import_files([long_book.path], EDITION, old_corpus, on_page=lambda _, done, total: told.append(done))
+    assert told[0] > 1
+    assert report.corpus_id == import_files([long_book.path], EDITION, tmp_path / "alone.jsonl").corpus_id

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
@@ -11,6 +11,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict
 from duocthu_core.conversation.model import ConversationState
 from duocthu_core.conversation.store import ConversationStore
 from duocthu_core.pipeline.trace import Outcome, Trace
+from duocthu_core.pipeline.usage import DayUsage, by_day
 from duocthu_core.text.folding import clean, fold, strip_marks
 from duocthu_core.verification.model import RejectReason
 
@@ -89,6 +90,13 @@ class TraceStore(Protocol):
         """Traces whose delivered answer cites a block, newest first."""
         ...
 
+    def usage_by_day(self, since: datetime | None = None, utc_offset: timedelta = timedelta(0)) -> list[DayUsage]:
+        """What the turns of each day used and what the cache saved them, in the order of days (see :func:`pipeline.usage.by_day`).
+
+        Turns from ``since`` on; replays are left out: they judge with recorded responses.
+        """
+        ...
+
 
 def heading_of(trace: Trace) -> TraceHeading:
     """The list line of ``trace``."""
@@ -147,6 +155,10 @@ class InMemoryTraceStore:
 
     def citing(self, block_id: str, limit: int = 50, offset: int = 0) -> list[TraceHeading]:
         return self.recent(limit, offset, TraceFilters(cites_block=block_id))
+
+    def usage_by_day(self, since: datetime | None = None, utc_offset: timedelta = timedelta(0)) -> list[DayUsage]:
+        own = [trace for trace in self._all() if trace.parent_trace_id is None and (since is None or trace.created_at >= since)]
+        return by_day(own, utc_offset)
 
     def _all(self) -> list[Trace]:
         with self._lock:

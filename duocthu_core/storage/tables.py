@@ -264,3 +264,22 @@ review_events = Table(
     Index(None, "queue_id"),
 )
 """Append-only: the migration's triggers refuse a change or a deletion."""
+
+turn_usage = Table(
+    "turn_usage",
+    metadata,
+    Column("trace_id", String, ForeignKey("traces.trace_id", ondelete="CASCADE"), primary_key=True),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("lookups", Integer, nullable=False),
+    Column("served", Integer, nullable=False),
+    Column("reprocessed", Integer, nullable=False),
+    Column("calls_saved", Integer, nullable=False),
+    Column("tokens_saved", Integer, nullable=False),
+    Column("judge_calls", Integer, nullable=False),
+    Column("input_tokens", Integer, nullable=False),
+    Column("output_tokens", Integer, nullable=False),
+    Column("cost_saved_usd", Float),
+    Column("cost_usd", Float),
+    Index(None, "created_at"),
+)
+"""One row a turn that is no replay; the figures stand in its trace too, which is too long to be read for sums."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, Interval, func, literal, select
 
 from duocthu_core.pipeline.trace import Trace
 from duocthu_core.pipeline.trace_store import (
@@ -17,8 +18,9 @@ from duocthu_core.pipeline.trace_store import (
     heading_of,
     searchable,
 )
+from duocthu_core.pipeline.usage import DayUsage, Usage, usage_of
 from duocthu_core.storage.database import Database
-from duocthu_core.storage.tables import storable, trace_blocks, traces
+from duocthu_core.storage.tables import storable, trace_blocks, traces, turn_usage
 from duocthu_core.storage.upserts import insert_or
 
 _HEADING_COLUMNS = [traces.c[name] for name in TraceHeading.model_fields]
@@ -62,6 +64,19 @@ class SqlTraceStore:
     def citing(self, block_id: str, limit: int = 50, offset: int = 0) -> list[TraceHeading]:
         return self.recent(limit, offset, TraceFilters(cites_block=block_id))
 
+    def usage_by_day(self, since: datetime | None = None, utc_offset: timedelta = timedelta(0)) -> list[DayUsage]:
+        c = turn_usage.c
+        with self._database.reading() as connection:
+            if connection.dialect.name == "sqlite":
+                day = func.date(c.created_at, f"{utc_offset.total_seconds():+.0f} seconds")
+            else:
+                day = func.date(c.created_at + literal(utc_offset, Interval))
+            sums = [func.sum(c[name]).label(name) for name in Usage.model_fields]
+            query = select(day.label("day"), func.count().label("turns"), *sums).group_by(day).order_by(day)
+            if since is not None:
+                query = query.where(c.created_at >= since)
+            return [DayUsage.model_validate(dict(row)) for row in connection.execute(query).mappings()]
+
 
 def save_trace(connection: Connection, trace: Trace) -> None:
     """Stores ``trace`` and its links; raises :class:`StoredTraceError` where another trace has its id."""
@@ -79,6 +94,9 @@ def save_trace(connection: Connection, trace: Trace) -> None:
         return
     if links := [{"block_id": block_id, "trace_id": trace.trace_id} for block_id in sorted(cited_blocks(trace))]:
         connection.execute(trace_blocks.insert(), links)
+    if trace.parent_trace_id is None:
+        usage = {"trace_id": trace.trace_id, "created_at": trace.created_at} | usage_of(trace).model_dump()
+        connection.execute(turn_usage.insert().values(usage))
 
 
 def _document_of(trace: Trace) -> str:

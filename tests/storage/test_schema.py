@@ -11,6 +11,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import inspect, text
 
+from duocthu_core.pipeline.trace import Totals
 from duocthu_core.storage.database import open_database
 from duocthu_core.storage.errors import SchemaOutdated
 from duocthu_core.storage.schema import downgrade, newest_revision, prepare, revision_of, upgrade
@@ -38,6 +39,21 @@ def test_migrations_can_be_taken_back_and_done_again(empty_database_url: str) ->
     upgrade(database)
     SqlTraceStore(database).save(trace())
     assert revision_of(database) == newest_revision()
+    database.close()
+
+
+def test_turns_of_an_older_version_are_summed_too(empty_database_url: str) -> None:
+    database = open_database(empty_database_url, prepare=False)
+    upgrade(database)
+    store = SqlTraceStore(database)
+    kept = trace(totals=Totals(judge_calls=2, input_tokens=812, cost_usd=0.5))
+    store.save(kept)
+    store.save(trace("trace-2", parent_trace_id="trace-1"))
+    expected = store.usage_by_day()
+    downgrade(database, "0002")
+    upgrade(database)
+    assert store.usage_by_day() == expected
+    assert [(usage.turns, usage.judge_calls, usage.cost_usd) for usage in expected] == [(1, 2, 0.5)]
     database.close()
 
 

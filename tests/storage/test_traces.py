@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from sqlalchemy import text
 
+from duocthu_core.pipeline.outputs import CacheLookup, CacheOutput
+from duocthu_core.pipeline.trace import StageRecord, Totals, Why
 from duocthu_core.pipeline.trace_store import InMemoryTraceStore, StoredTraceError, TraceFilters, TraceStore, heading_of
 from duocthu_core.storage.database import Database
 from duocthu_core.storage.traces import SqlTraceStore
@@ -151,3 +153,27 @@ def test_an_invisible_zero_in_a_question_does_not_stop_the_list(database: Databa
     assert loaded is not None
     assert loaded.question == "liều\x00 paracetamol"
     assert store.recent()[0].question == "liều\ufffd paracetamol"
+
+
+def test_usage_is_summed_a_day_without_replays(store: TraceStore) -> None:
+    day = datetime(2026, 3, 1, 20, tzinfo=UTC)
+    for number, (at, parent, saved) in enumerate(
+        [(day, None, 0.002), (day, None, None), (day + timedelta(hours=5), None, None), (day, "trace-0", 9.0)]
+    ):
+        kept = CacheLookup(claim_index=0, staleness="fresh", action="served")
+        anew = CacheLookup(claim_index=1, staleness="stale_framework", action="reprocessed")
+        judged = CacheLookup(claim_index=-1, staleness="miss", action="judged")
+        output = CacheOutput(enabled=True, lookups=(kept, anew), completeness=judged, calls_saved=1, tokens_saved=100, cost_saved_usd=saved)
+        record = StageRecord(name="cache", status="ran", why=Why(code="cache_looked_up"), started_at=at, output=output)
+        totals = Totals(judge_calls=1, input_tokens=10, output_tokens=5)
+        store.save(
+            trace(f"trace-{number}", created_at=at, parent_trace_id=parent, stages=(record,), totals=totals, conversation_id=f"c{number}")
+        )
+    first, second = store.usage_by_day()
+    assert (first.day, first.turns, second.day, second.turns) == (date(2026, 3, 1), 2, date(2026, 3, 2), 1)
+    assert (first.lookups, first.served, first.reprocessed, first.hit_rate) == (6, 2, 2, 2 / 3)
+    assert (first.calls_saved, first.tokens_saved, first.cost_saved_usd) == (2, 200, 0.002)
+    assert (first.judge_calls, first.input_tokens, first.output_tokens, first.cost_usd) == (2, 20, 10, None)
+    assert (second.cost_saved_usd, second.judge_calls) == (None, 1)
+    assert [usage.turns for usage in store.usage_by_day(utc_offset=timedelta(hours=7))] == [3], "it is the next day in Vietnam already"
+    assert [usage.day for usage in store.usage_by_day(since=day + timedelta(hours=1))] == [date(2026, 3, 2)]

@@ -11,7 +11,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -47,37 +47,53 @@ class _Trace(BaseModel):
 
 
 Recorded = ModelResponse | ModelError
+_Reply = TypeVar("_Reply")
 
 
-class RecordedModel:
-    """Answers each request with what was recorded for it.
+class RecordedReplies(Generic[_Reply]):
+    """What was recorded for each request, by fingerprint. Safe to share between threads.
 
     Where one request was recorded more than once (an identical retry), its replies come in the order of the recording and then from the
     first again, so that a second run of the same turn gets the same replies.
     """
 
+    def __init__(self, recording: Iterable[tuple[str, _Reply]]) -> None:
+        self._replies: defaultdict[str, list[_Reply]] = defaultdict(list)
+        for fingerprint, reply in recording:
+            self._replies[fingerprint].append(reply)
+        self._served: defaultdict[str, int] = defaultdict(int)
+        self._lock = threading.Lock()
+
+    def next_for(self, fingerprint: str) -> _Reply | None:
+        """The next reply to a request; None for one that was not recorded."""
+        replies = self._replies.get(fingerprint)
+        if not replies:
+            return None
+        with self._lock:
+            reply = replies[self._served[fingerprint] % len(replies)]
+            self._served[fingerprint] += 1
+        return reply
+
+
+class RecordedModel:
+    """Answers each request with what was recorded for it (see :class:`RecordedReplies`)."""
+
     provider = "recorded"
 
     def __init__(self, recording: Iterable[tuple[str, Recorded]], model_id: str = "") -> None:
-        self._replies: defaultdict[str, list[Recorded]] = defaultdict(list)
-        for fingerprint, reply in recording:
-            self._replies[fingerprint].append(reply)
-        named = {reply.model for replies in self._replies.values() for reply in replies if isinstance(reply, ModelResponse)}
+        recorded = list(recording)
+        self._replies = RecordedReplies(recorded)
+        named = {reply.model for _, reply in recorded if isinstance(reply, ModelResponse)}
         self.model_id = model_id or (named.pop() if len(named) == 1 else "recorded")
-        self._served: defaultdict[str, int] = defaultdict(int)
-        self._lock = threading.Lock()
 
     def complete(self, request: ModelRequest, *, timeout_s: float) -> ModelResponse:
         """The recorded reply, or the recorded error; raises ModelError ``unavailable`` for a request that was not recorded."""
         if timeout_s <= 0:
             raise ModelError("budget_exhausted", "no time was left for this call")
         fingerprint = request.fingerprint()
-        replies = self._replies.get(fingerprint)
-        if not replies:
+        reply = self._replies.next_for(fingerprint)
+        if reply is None:
             raise ModelError("unavailable", f"no recorded response for {request.purpose} request {fingerprint}")
-        with self._lock:
-            reply = replies[self._served[fingerprint] % len(replies)]
-            self._served[fingerprint] += 1
         if isinstance(reply, ModelError):
             raise ModelError(reply.kind, reply.detail)
         return reply

@@ -39,6 +39,7 @@ class CallLog:
         self._price = price
         self._now = now
         self._calls: list[ModelCall] = []
+        self._recorded_ms = 0.0
 
     def complete(self, model: LanguageModel, request: ModelRequest) -> ModelResponse:
         """The model's response, or :class:`ModelError`. With nothing left of the budget no call is made."""
@@ -58,6 +59,16 @@ class CallLog:
             raise told from error
         self._calls.append(call.answered(response, self._price))
         return response
+
+    def note_recorded(self, call: ModelCall) -> None:
+        """Takes a call of an earlier turn for this one's: it is not made again, and its time counts as it was."""
+        self._calls.append(call)
+        self._recorded_ms += call.duration_ms
+
+    def take_recorded_ms(self) -> float:
+        """How long the recorded calls took when they were made, since the last take."""
+        taken, self._recorded_ms = self._recorded_ms, 0.0
+        return taken
 
     def take(self) -> tuple[ModelCall, ...]:
         """The calls made since the last take: those of the stage that just ended."""

@@ -59,18 +59,23 @@ def wanted_completeness(
     question: Question, resolved: ResolvedQuestion, claims: Sequence[Claim], evidence: Sequence[Evidence], tools: Tools
 ) -> WantedVerdict:
     """What is asked about a whole answer: the question as it was resolved and the claims in their order, over all shown blocks."""
-    about = {
-        "question": question.text,
-        "resolved": resolved.model_dump(mode="json", include=_RESOLVED_FIELDS, exclude_none=True),
-        "claims": [claim.text for claim in claims],
-    }
     return WantedVerdict(
-        text=json.dumps(about, ensure_ascii=False, separators=(",", ":")),
+        text=completeness_text(question.text, resolved, claims),
         drug_id=_joined(resolved.drug_ids),
         section_key=COMPLETENESS_SECTION,
         evidence_urls=_urls([block for block in evidence if not block.quarantined]),
         judged_with=JudgedWith(tools.ruleset.completeness_prompt_hash, tools.ruleset.framework_version, tools.judge_name),
     )
+
+
+def completeness_text(question: str, resolved: ResolvedQuestion, claims: Sequence[Claim]) -> str:
+    """The question as it was resolved and the claims in their order, as one text: what an entry about a whole answer is known by."""
+    about = {
+        "question": question,
+        "resolved": resolved.model_dump(mode="json", include=_RESOLVED_FIELDS, exclude_none=True),
+        "claims": [claim.text for claim in claims],
+    }
+    return json.dumps(about, ensure_ascii=False, separators=(",", ":"))
 
 
 def recall(claims: Sequence[Claim], evidence: Sequence[Evidence], tools: Tools, completeness: WantedVerdict | None = None) -> Recalled:

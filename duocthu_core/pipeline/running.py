@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from duocthu_core.answering.messages import disclaimer
 from duocthu_core.conversation.model import ConversationState
@@ -111,13 +112,13 @@ class Pipeline:
             verdicts=verdicts,
         )
         self._budget_s = budget_s
-        self._price = price
-        self._now = now
+        self.price = price
+        self.now = now
 
-    def with_models(self, generator: LanguageModel, judge: LanguageModel) -> Pipeline:
-        """The same pipeline, index and rules with other models: a cheap copy."""
+    def with_parts(self, **parts: Any) -> Pipeline:
+        """The same pipeline with some of its :class:`Parts` replaced: a cheap copy."""
         other = copy.copy(self)
-        other.parts = replace(self.parts, generator=generator, judge=judge)
+        other.parts = replace(self.parts, **parts)
         return other
 
     def run(
@@ -135,10 +136,8 @@ class Pipeline:
         :class:`TurnCancelled`. Failures of models end the turn with their reason, never with an exception.
         """
         given = TurnInput(asked=question, state=state)
-        calls = CallLog(Budget(self._budget_s), self._price, self._now)
-        return self.run_with(
-            given, calls, self.parts.verdicts, on_stage=on_stage, should_stop=should_stop, parent_trace_id=parent_trace_id
-        )
+        calls = CallLog(self.new_budget(), self.price, self.now)
+        return self.run_with(given, calls, self.parts.verdicts, on_stage=on_stage, should_stop=should_stop, parent_trace_id=parent_trace_id)
 
     def run_with(
         self,
@@ -155,10 +154,10 @@ class Pipeline:
 
         ``kept`` may put the record of an earlier turn in the place of the same one made now.
         """
-        turn = Turn(asked=given.asked, state=given.state, trace_id=uuid.uuid4().hex, now=self._now, masked_before=given.masked)
-        parts = {part.name: getattr(self.parts, part.name) for part in fields(Parts)}
-        tools = Tools(**parts | {"verdicts": verdicts}, calls=calls)
-        created_at, started = self._now(), time.perf_counter()
+        turn = Turn(asked=given.asked, state=given.state, trace_id=uuid.uuid4().hex, now=self.now, masked_before=given.masked)
+        parts: dict[str, Any] = {part.name: getattr(self.parts, part.name) for part in fields(Parts)} | {"verdicts": verdicts}
+        tools = Tools(**parts, calls=calls)
+        created_at, started = self.now(), time.perf_counter()
         records: list[StageRecord] = []
         for name, stage in STAGES:
             if should_stop is not None and should_stop():
@@ -175,6 +174,10 @@ class Pipeline:
         assert turn.state_after is not None, "memory always runs"
         return TurnResult(trace, turn.state_after)
 
+    def new_budget(self) -> Budget:
+        """The wall clock over all model calls of a turn that begins now."""
+        return Budget(self._budget_s)
+
     def _comes_up(self, name: StageName, turn: Turn) -> bool:
         """The optional stages are recorded only when they run."""
         if name == "sufficiency":
@@ -184,7 +187,7 @@ class Pipeline:
         return True
 
     def _record(self, name: StageName, stage: Stage, turn: Turn, tools: Tools, earlier: list[StageRecord]) -> StageRecord:
-        started_at, started = self._now(), time.perf_counter()
+        started_at, started = self.now(), time.perf_counter()
         if turn.ending is not None and name not in _ALWAYS:
             ender = next(record for record in earlier if record.status in ("stopped", "failed"))
             why = Why(code="turn_ended", params={"stage": ender.name, "reason": ender.why.code})
@@ -231,7 +234,6 @@ class Pipeline:
             totals=_totals(records, duration_ms),
             given=self._given(turn),
         )
-
 
     def _given(self, turn: Turn) -> TurnInput:
         """What the turn began with, as it may be stored: a reply that was read together with an earlier question stands alone."""

@@ -7,10 +7,11 @@ from typing import Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from duocthu_core.answering.model import Answer
+from duocthu_core.conversation.model import ConversationState
 from duocthu_core.language_models.port import ModelErrorKind, ModelRequest, ModelResponse
 from duocthu_core.pipeline.outputs import StageOutput
 from duocthu_core.retrieval.model import Evidence
-from duocthu_core.understanding.model import ResolvedQuestion
+from duocthu_core.understanding.model import MaskedItem, ResolvedQuestion
 from duocthu_core.verification.model import RejectReason
 
 StageName = Literal[
@@ -93,6 +94,16 @@ class StageRecord(_Frozen):
     warnings: tuple[str, ...] = ()
 
 
+class TurnInput(_Frozen):
+    """What the turn began with: enough to run it again (spec 01, "Replay")."""
+
+    asked: str
+    """This turn's own words, personal data masked; a reply to a question of ours stands alone here."""
+    masked: tuple[MaskedItem, ...] = ()
+    state: ConversationState
+    """The conversation before the turn."""
+
+
 class TraceModels(_Frozen):
     """Which models took part, as ``provider/model_id``."""
 
@@ -139,6 +150,8 @@ class Trace(_Frozen):
     evidence: tuple[Evidence, ...] = ()
     stages: tuple[StageRecord, ...]
     totals: Totals
+    given: TurnInput | None = None
+    """None in a trace of a version that did not keep it."""
 
     def stage(self, name: StageName) -> StageRecord | None:
         """The record of one stage, or None where it did not come up."""

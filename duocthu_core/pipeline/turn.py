@@ -13,7 +13,7 @@ from duocthu_core.pipeline.recalling import Recalled
 from duocthu_core.pipeline.trace import Outcome, StageStatus, Why
 from duocthu_core.retrieval.deciding import Decision
 from duocthu_core.retrieval.model import Retrieval
-from duocthu_core.understanding.model import Question, ResolvedQuestion
+from duocthu_core.understanding.model import MaskedItem, Question, ResolvedQuestion
 from duocthu_core.verification.model import CheckedObjection, ClaimBinding, RejectReason
 
 
@@ -46,6 +46,8 @@ class Turn:
     state: ConversationState
     trace_id: str
     now: Callable[[], datetime]
+    masked_before: tuple[MaskedItem, ...] = ()
+    """What was masked in ``asked`` already, where an earlier turn is run again: the words themselves are kept nowhere."""
     question: Question = field(default_factory=lambda: Question(text=""))
     focus: Focus = field(default_factory=Focus)
     resolved: ResolvedQuestion = field(default_factory=ResolvedQuestion)

@@ -12,6 +12,8 @@ from duocthu_core.verification.model import RejectReason
 def run(turn: Turn, tools: Tools) -> StageResult:
     """Reads the question by rules and ends the turn where it is about an animal or a relation that the book cannot answer."""
     turn.question = tools.understander.read(turn.asked, turn.state.pending_clarification)
+    if turn.masked_before:
+        turn.question = turn.question.model_copy(update={"masked": turn.masked_before})
     question = turn.question
     # A turn that ends before the focus stage says what it named itself, and leaves the focus as it was (spec 02, rule 9).
     turn.focus, turn.resolved = turn.state.focus, _as_named(question)

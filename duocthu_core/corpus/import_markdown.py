@@ -15,6 +15,7 @@ from duocthu_core.corpus.import_report import (
     ImportWarning,
     RejectedText,
     excerpt,
+    old_encoding,
     page_tallies,
     quarantined_blocks,
     repaired_blocks,
@@ -184,4 +185,6 @@ def _rejected(chapters: Chapters, layout: Sequence[tuple[int, str]]) -> tuple[Re
 def _no_monograph(rejected: Sequence[RejectedText]) -> str:
     if not rejected:
         return "dòng 1: tệp không có chữ nào; cần tên thuốc viết hoa và các mục của chuyên luận"
+    if (told := old_encoding(rejected)) is not None:
+        return f"dòng {rejected[0].line}: {told}"
     return f"dòng {rejected[0].line}: không tìm thấy chuyên luận nào; cần một dòng tên thuốc viết hoa, dưới đó có các mục (Chỉ định …)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Literal
 
@@ -211,6 +211,17 @@ def excerpt(text: str) -> str:
     """The beginning of a text on one line."""
     flat = " ".join(text.split())
     return flat if len(flat) <= _EXCERPT else flat[: _EXCERPT - 1] + "…"
+
+
+def old_encoding(rejected: Sequence[RejectedText]) -> str | None:
+    """What to say of a source without a monograph whose letters are not those of Vietnamese in Unicode; None where they are.
+
+    In TCVN3 and VNI fonts, and in a broken text layer, letters with marks are other characters: none of ạ … ỹ is among them.
+    """
+    sample = "".join(text.text for text in rejected[:200])
+    if len(sample) <= 60 or sum("ạ" <= letter <= "ỹ" for letter in sample.lower()) >= 0.01 * len(sample):
+        return None
+    return "chữ không phải tiếng Việt Unicode (có thể là phông cũ TCVN3, VNI, hoặc lớp chữ hỏng); chuyển hoặc xuất lại tệp dạng Unicode"
 
 
 def repaired_blocks(blocks: Iterable[Block]) -> tuple[RepairedBlock, ...]:

@@ -20,6 +20,7 @@ from duocthu_core.corpus.import_report import (
     RejectedText,
     RemovedHead,
     excerpt,
+    old_encoding,
     page_tallies,
     quarantined_blocks,
     repaired_blocks,
@@ -259,10 +260,10 @@ def _removed(head: Head) -> RemovedHead:
 
 
 def _no_monograph(rejected: Sequence[RejectedText]) -> str:
-    sample = "".join(text.text for text in rejected[:200])
-    if len(sample) > 60 and sum("ạ" <= letter <= "ỹ" for letter in sample.lower()) < 0.01 * len(sample):
-        return "lớp chữ không phải tiếng Việt Unicode (có thể là phông cũ TCVN3, VNI, hoặc lớp chữ hỏng); xuất lại PDF dạng Unicode"
-    return "không tìm thấy chuyên luận nào; cần tên thuốc viết hoa, dưới đó có các mục (Tên chung quốc tế, Chỉ định …)"
+    return (
+        old_encoding(rejected)
+        or "không tìm thấy chuyên luận nào; cần tên thuốc viết hoa, dưới đó có các mục (Tên chung quốc tế, Chỉ định …)"
+    )
 
 
 @lru_cache(maxsize=1)

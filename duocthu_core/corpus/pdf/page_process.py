@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import sys
 from typing import Any, TextIO
 
@@ -15,8 +16,10 @@ from duocthu_core.corpus.pdf.lines import Line
 from duocthu_core.corpus.pdf.text_layer import PageText, read_page_text
 
 _FIGURES = re.compile(r"\d(?:[\d.,/~^]*\d)?")
-_MEMORY = 2 << 30
+_MEMORY = 1 << 30
 """Bytes of address space for this process: a file that unpacks without end ends it."""
+SECONDS_A_PAGE = 60.0
+"""Seconds of the processor for one page: a page that is read without end ends it."""
 _SAMPLES, _SAMPLE_PAGES = 3, 8
 
 
@@ -55,6 +58,7 @@ def _sample_runs(count: int) -> list[range]:
 
 
 def _page(document: Any, index: int, *, only_edges: bool = False) -> dict[str, Any]:
+    _limit_time()
     page = document[index]
     try:
         read = read_page_text(page)
@@ -82,6 +86,12 @@ def _figures_changed(read: PageText, lines: list[Line]) -> bool:
 
 def _write(out: TextIO, message: dict[str, Any]) -> None:
     out.write(json.dumps(message, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def _limit_time() -> None:
+    """Begins the time of a page. The signal's own action ends the process, whatever pdfium is doing."""
+    if hasattr(signal, "ITIMER_PROF"):  # not on every system
+        signal.setitimer(signal.ITIMER_PROF, SECONDS_A_PAGE)
 
 
 def _limit_memory() -> None:

@@ -93,7 +93,7 @@ class PdfPages:
         line = self._lines.readline()
         if not line.endswith("\n"):
             where = "ở đầu tệp" if last is None else f"sau trang {last + 1} của tệp"
-            raise PdfError(f"PDF hỏng: phần đọc PDF dừng đột ngột {where}; xuất lại tệp PDF rồi nhập lại")
+            raise PdfError(f"PDF hỏng hoặc bung ra quá lớn: phần đọc PDF dừng đột ngột {where}; xuất lại tệp PDF rồi nhập lại")
         message = json.loads(line)
         if "error" in message:
             raise PdfError(message["error"])

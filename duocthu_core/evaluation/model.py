@@ -111,18 +111,23 @@ class EvalItem(_Frozen):
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=80)]
     turns: tuple[EvalTurn, ...] = Field(min_length=1)
     tags: tuple[str, ...] = ()
+    generator: Literal["disabled"] | None = None
+    """``disabled``: the item is run without a generator, whatever model runs."""
+    pages_lost: tuple[Words, ...] = ()
+    """Blocks (``*`` for any part) whose printed page is taken away in this item's corpus."""
     author: str = ""
     second_reader: str | None = None
 
     @property
     def scripted(self) -> bool:
-        """Whether a model's replies are part of the case, so that it measures the checks and not the run's model."""
-        return any(turn.replies for turn in self.turns)
+        """Whether the case brings its own model or corpus, so that it measures the checks and not the run's model."""
+        return any(turn.replies for turn in self.turns) or self.generator is not None or bool(self.pages_lost)
 
     @property
     def turns_hash(self) -> str:
         """``sha256:…`` over what is run."""
-        return content_hash([turn.model_dump(mode="json", exclude={"expect"}) for turn in self.turns])
+        turns = [turn.model_dump(mode="json", exclude={"expect"}) for turn in self.turns]
+        return content_hash([turns, self.generator, self.pages_lost])
 
     @property
     def expect_hash(self) -> str:

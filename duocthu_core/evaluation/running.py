@@ -9,15 +9,19 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 
 from duocthu_core.conversation.model import ConversationState
+from duocthu_core.corpus.collection import Corpus
 from duocthu_core.evaluation.gold import ResolvedItem
 from duocthu_core.evaluation.results import EvalRun, EvalStore, ItemResult, RunIdentity, TurnScore
 from duocthu_core.evaluation.scoring import missing_turn, score_turn
 from duocthu_core.evaluation.scripted import ScriptedModel
 from duocthu_core.evaluation.sets import EvalSet
+from duocthu_core.language_models.disabled import DisabledModel
 from duocthu_core.pipeline.running import Pipeline, TurnCancelled
 from duocthu_core.pipeline.trace_store import TraceStore
+from duocthu_core.retrieval.search import SearchIndex
 
 _ERROR_MAX_CHARS = 300
 _AHEAD = 2
@@ -92,18 +96,39 @@ class CaseRunner:
         )
 
     def _converse(self, resolved: ResolvedItem, scores: list[TurnScore]) -> None:
-        parts = self._pipeline.parts
+        own = self._pipeline_of(resolved)
+        parts = own.parts
         state = ConversationState(conversation_id=f"eval-{self._run_id}-{resolved.item.id}")
         for number, (turn, gold) in enumerate(zip(resolved.item.turns, resolved.gold, strict=True), 1):
-            pipeline = self._pipeline
+            pipeline = own
             if turn.replies:
                 generator = ScriptedModel(turn.replies, parts.generator, parts.corpus)
-                pipeline = pipeline.with_models(generator, ScriptedModel(turn.replies, parts.judge, parts.corpus))
+                pipeline = own.with_parts(generator=generator, judge=ScriptedModel(turn.replies, parts.judge, parts.corpus))
             finished = pipeline.run(turn.q, state, should_stop=self._should_stop)
             state = finished.state
             if self._traces is not None:
                 self._traces.save(finished.trace)
             scores.append(score_turn(number, gold, finished.trace, parts.corpus, parts.ruleset))
+
+    def _pipeline_of(self, resolved: ResolvedItem) -> Pipeline:
+        """The run's pipeline, or for an item that brings its own corpus or generator a copy with that."""
+        pipeline = self._pipeline
+        if resolved.item.pages_lost:
+            corpus = without_pages(pipeline.parts.corpus, resolved.item.pages_lost)
+            pipeline = pipeline.with_parts(corpus=corpus, index=SearchIndex(corpus))
+        if resolved.item.generator == "disabled":
+            pipeline = pipeline.with_parts(generator=DisabledModel())
+        return pipeline
+
+
+def without_pages(corpus: Corpus, patterns: Sequence[str]) -> Corpus:
+    """``corpus`` with the printed pages of the blocks of these names taken away."""
+    lost = {"page_start": None, "page_end": None}
+    blocks = (
+        block.model_copy(update=lost) if any(fnmatchcase(block.block_id, pattern) for pattern in patterns) else block
+        for block in corpus.blocks
+    )
+    return Corpus.of(corpus.monographs.values(), blocks, corpus.edition, is_demo=corpus.is_demo, notice=corpus.notice)
 
 
 def run_set(

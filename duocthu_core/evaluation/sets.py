@@ -25,7 +25,7 @@ class EvalSetError(Exception):
     """A set that cannot be used; ``problems`` are one line each, with the line of the file."""
 
     def __init__(self, name: str, problems: Iterable[str]) -> None:
-        self.problems: tuple[str, ...] = tuple(problems)
+        self.problems = list(problems)
         more = f" (and {len(self.problems) - 1} more)" if len(self.problems) > 1 else ""
         super().__init__(f"eval set {name}: {self.problems[0]}{more}")
 

@@ -9,6 +9,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import Any
 
+from duocthu_core.access.store import AccountStore
 from duocthu_core.answering.model import Claim
 from duocthu_core.audit.log import AuditLog
 from duocthu_core.cache.model import CurrentJudge
@@ -35,6 +36,7 @@ from duocthu_core.review.store import ReviewStore
 from duocthu_core.rulesets.loading import shipped_ruleset
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.settings import Settings
+from duocthu_core.storage.accounts import SqlAccountStore
 from duocthu_core.storage.audit import SqlAuditLog
 from duocthu_core.storage.conversations import SqlConversationStore
 from duocthu_core.storage.database import Database, open_database
@@ -56,6 +58,7 @@ class Services:
     traces: TraceStore
     turns: TurnStore
     reviewing: Reviewing
+    accounts: AccountStore
     verification_cache: VerificationCache
     audit: AuditLog
     metrics: Metrics
@@ -88,6 +91,12 @@ class Services:
         """The checks without a model over one claim that a person edited, against the evidence of ``trace``."""
         return recheck_claim(self.pipeline.parts.guards, self.ruleset, trace, claim)
 
+    def prune_cache(self, actor: str) -> int:
+        """Deletes the kept verdicts whose time is over, notes who did it in the audit log, and says how many there were."""
+        pruned = self.verification_cache.prune()
+        self.audit.record(actor, "cache.prune", detail={"pruned": pruned})
+        return pruned
+
     def new_conversation_id(self) -> str:
         """An id that no conversation has."""
         return uuid.uuid4().hex
@@ -97,7 +106,7 @@ def bootstrap(settings: Settings, **overrides: Any) -> Services:
     """Services over the configured corpus, rules, models and database.
 
     ``overrides`` replace parts by name: ``corpus``, ``names``, ``ruleset``, ``generator``, ``judge``, ``database``, ``conversations``,
-    ``traces``, ``turns``, ``cache_store``, ``verification_cache``, ``verdicts`` (None: turns run without the cache), ``audit``,
+    ``traces``, ``turns``, ``accounts``, ``cache_store``, ``verification_cache``, ``verdicts`` (None: turns run without it), ``audit``,
     ``metrics``.
     ``review_store`` and ``reviewing`` likewise.
     Raises the one-line errors of each part: SettingsError, CorpusError, RulesetError, StorageUnavailable.
@@ -121,6 +130,7 @@ def bootstrap(settings: Settings, **overrides: Any) -> Services:
         traces=parts.traces,
         turns=parts.turns,
         reviewing=parts.reviewing,
+        accounts=parts.accounts,
         verification_cache=parts.verification_cache,
         audit=parts.audit,
         metrics=parts.metrics,
@@ -206,6 +216,10 @@ class _Parts:
     @cached_property
     def turns(self) -> TurnStore:
         return SqlTurnStore(self.database)
+
+    @cached_property
+    def accounts(self) -> AccountStore:
+        return SqlAccountStore(self.database)
 
     @cached_property
     def review_store(self) -> ReviewStore:

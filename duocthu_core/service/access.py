@@ -38,28 +38,32 @@ class Access:
     """Lets a request through with the token where one is set; without one, only from this machine to this machine.
 
     The second rule also holds where the contract is served within another server, whose binding it cannot know. A request that a proxy
-    passed on, or that names another host (as a page of a rebound domain would), is not from this machine.
+    passed on, or that names another host (as a page of a rebound domain would), is not from this machine. ``only_with_token`` takes the
+    second rule away: where people sign in, being on this machine says nothing.
     """
 
-    def __init__(self, app: ASGIApp, token: str) -> None:
+    def __init__(self, app: ASGIApp, token: str, *, only_with_token: bool = False) -> None:
         self._app = app
         self._token = token.encode()
+        self._only_with_token = only_with_token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """ASGI."""
         if scope["type"] == "http" and scope["path"] not in OPEN_PATHS:
             headers = Headers(scope=scope)
-            if self._token and not self._has_token(headers):
+            if (self._token or self._only_with_token) and not self._has_token(headers):
                 answer = problem(401, "a bearer token is needed", {"WWW-Authenticate": "Bearer"})
                 await answer(scope, receive, send)
                 return
-            if not self._token and not _is_local(scope, headers):
+            if not self._token and not self._only_with_token and not _is_local(scope, headers):
                 await problem(403, f"only this machine may ask while {TOKEN_VARIABLE} is not set")(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 
     def _has_token(self, headers: Mapping[str, str]) -> bool:
         given = headers.get("authorization", "")
+        if not self._token:
+            return False
         if given[: len(_SCHEME)].lower() != _SCHEME:
             return False
         return hmac.compare_digest(given[len(_SCHEME) :].strip().encode("latin-1", "replace"), self._token)

@@ -46,8 +46,11 @@ _PROBE_ERRORS = {code: _ERRORS[code] for code in (401, 403, 500)}
 _T = TypeVar("_T")
 
 
-def create_app(services: Services) -> FastAPI:
-    """The contract over ``services``: both endpoints, OpenAPI, ``/healthz`` and ``/metrics``, with their full paths."""
+def create_app(services: Services, *, only_with_token: bool = False) -> FastAPI:
+    """The contract over ``services``: both endpoints, OpenAPI, ``/healthz`` and ``/metrics``, with their full paths.
+
+    ``only_with_token``: this machine, too, needs the token, for a proxy or a colleague may stand behind its address.
+    """
     app = FastAPI(
         title="Dược Thư: verification cache",
         version="1",
@@ -65,7 +68,8 @@ def create_app(services: Services) -> FastAPI:
     known = frozenset({app.openapi_url or ""} | {route.path for route in app.routes if isinstance(route, APIRoute)})
     # The last one added stands outermost.
     app.add_middleware(BodyLimit, max_bytes=services.verification_cache.max_payload_bytes)
-    app.add_middleware(Access, token=services.settings.http_token.get_secret_value())
+    token = services.settings.http_token.get_secret_value()
+    app.add_middleware(Access, token=token, only_with_token=only_with_token or bool(services.settings.proxy_user_header))
     app.add_middleware(ErrorBoundary, observe=lambda path, code: services.metrics.observe_request(path if path in known else "other", code))
     return app
 

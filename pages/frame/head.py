@@ -7,10 +7,12 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from duocthu_core.access.model import LOCAL_USER
 from duocthu_core.bootstrap import Services
 from duocthu_core.pipeline.trace import Trace
 from pages.components.badges.badges import Badge, badges
 from pages.frame import formats, labels
+from pages.frame.access import sign_in_is_configured, user_of_this_run
 from pages.frame.words import LANGUAGES, _, _n, language, use_language
 
 _SWITCH = "language_switch"
@@ -26,6 +28,7 @@ def page_head(services: Services, title: str, marks: Sequence[Badge]) -> Iterato
             with st.container(width="stretch", key="where_box"):
                 badges(marks, key="where")
             yield
+            _account()
             _language_switch()
         badges(provenance_badges(services), key="provenance")
 
@@ -41,6 +44,17 @@ def _language_switch() -> None:
         label_visibility="collapsed",
         on_change=_switch_language,
     )
+
+
+def _account() -> None:
+    """Who is signed in, and the way out; nothing where nobody signs in."""
+    user = user_of_this_run()
+    if user is None or user == LOCAL_USER:
+        return
+    with st.popover(_("access.account"), icon=":material/account_circle:", key="account"):
+        st.text(_("access.signed_in_as", email=user.name, role=_(f"role.{user.role}")))
+        if sign_in_is_configured():
+            st.button(_("access.sign_out"), icon=":material/logout:", on_click=st.logout, key="sign_out")
 
 
 def provenance_badges(services: Services) -> list[Badge]:

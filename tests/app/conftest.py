@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from duocthu_core.access.store import InMemoryAccountStore
 from duocthu_core.audit.log import InMemoryAuditLog
 from duocthu_core.bootstrap import Services, bootstrap
 from duocthu_core.cache.store import InMemoryCacheStore
@@ -30,6 +31,7 @@ def built() -> Services:
     stores = {"conversations": conversations, "traces": traces, "turns": InMemoryTurnStore(conversations, traces)}
     stores["cache_store"] = InMemoryCacheStore()
     stores["audit"] = InMemoryAuditLog()
+    stores["accounts"] = InMemoryAccountStore()
     return bootstrap(load_settings(_env_file=None), **stores)
 
 
@@ -37,7 +39,9 @@ def built() -> Services:
 def services(built: Services, monkeypatch: pytest.MonkeyPatch) -> Services:
     """The services that the pages of this test use, with a sample conversation stored."""
     conversations, traces = InMemoryConversationStore(), InMemoryTraceStore()
-    fresh = replace(built, conversations=conversations, traces=traces, turns=InMemoryTurnStore(conversations, traces))
+    fresh = replace(
+        built, conversations=conversations, traces=traces, turns=InMemoryTurnStore(conversations, traces), accounts=InMemoryAccountStore()
+    )
     for trace in (*sample.conversation(), sample.hostile()):
         fresh.traces.save(trace)
     monkeypatch.setattr(page_services, "services", lambda: fresh)

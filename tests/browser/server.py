@@ -10,7 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,13 +23,16 @@ _START_S = 60
 
 
 @contextmanager
-def running_server(data_dir: Path, **settings: str) -> Iterator[str]:
-    """Starts the server over the sample turns and gives its address; ``settings`` are environment variables."""
+def running_server(data_dir: Path, *, port: int | None = None, arguments: Sequence[str] = (), **settings: str) -> Iterator[str]:
+    """Starts the server over the sample turns and gives its address, on ``port`` or a free one.
+
+    ``arguments`` are added to the command, ``settings`` are environment variables.
+    """
     store_samples(data_dir)
-    port = _free_port()
+    port = port or free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("DUOCTHU_", "STREAMLIT_"))}
     environment |= {"DUOCTHU_DATA_DIR": str(data_dir), **settings}
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), *arguments]
     with (data_dir / "server.log").open("wb") as log:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True)
         try:
@@ -48,7 +51,8 @@ def store_samples(data_dir: Path) -> None:
         services.traces.save(trace)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens on now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from duocthu_core.access.store import AccountStore
@@ -21,6 +21,9 @@ from duocthu_core.corpus.collection import Corpus
 from duocthu_core.corpus.jsonl import load_corpus
 from duocthu_core.corpus.names import load_names
 from duocthu_core.corpus.shelf import CorpusShelf
+from duocthu_core.evaluation.evaluating import Evaluating
+from duocthu_core.evaluation.results import EvalStore
+from duocthu_core.evaluation.running import CaseRunner
 from duocthu_core.language_models.factory import build_model
 from duocthu_core.language_models.port import LanguageModel
 from duocthu_core.language_models.pricing import shipped_prices
@@ -40,6 +43,7 @@ from duocthu_core.storage.accounts import SqlAccountStore
 from duocthu_core.storage.audit import SqlAuditLog
 from duocthu_core.storage.conversations import SqlConversationStore
 from duocthu_core.storage.database import Database, open_database
+from duocthu_core.storage.evaluation import SqlEvalStore
 from duocthu_core.storage.reviews import SqlReviewStore
 from duocthu_core.storage.traces import SqlTraceStore
 from duocthu_core.storage.turns import SqlTurnStore
@@ -58,6 +62,7 @@ class Services:
     traces: TraceStore
     turns: TurnStore
     reviewing: Reviewing
+    evaluations: EvalStore
     accounts: AccountStore
     verification_cache: VerificationCache
     audit: AuditLog
@@ -97,6 +102,12 @@ class Services:
         self.audit.record(actor, "cache.prune", detail={"pruned": pruned})
         return pruned
 
+    def evaluating(self, *, in_processes: bool = False) -> Evaluating:
+        """Evaluation over what answers now. ``in_processes``: offline models may run in processes of their own, which build their services
+        from the settings alone; not where parts were replaced."""
+        make = partial(_case_runner, self.settings) if in_processes else None
+        return Evaluating(self.pipeline, self.evaluations, self.traces, make)
+
     def new_conversation_id(self) -> str:
         """An id that no conversation has."""
         return uuid.uuid4().hex
@@ -108,7 +119,7 @@ def bootstrap(settings: Settings, **overrides: Any) -> Services:
     ``overrides`` replace parts by name: ``corpus``, ``names``, ``ruleset``, ``generator``, ``judge``, ``database``, ``conversations``,
     ``traces``, ``turns``, ``accounts``, ``cache_store``, ``verification_cache``, ``verdicts`` (None: turns run without it), ``audit``,
     ``metrics``.
-    ``review_store`` and ``reviewing`` likewise.
+    ``review_store``, ``reviewing`` and ``evaluations`` likewise.
     Raises the one-line errors of each part: SettingsError, CorpusError, RulesetError, StorageUnavailable.
     """
     parts = _Parts(settings, overrides)
@@ -130,6 +141,7 @@ def bootstrap(settings: Settings, **overrides: Any) -> Services:
         traces=parts.traces,
         turns=parts.turns,
         reviewing=parts.reviewing,
+        evaluations=parts.evaluations,
         accounts=parts.accounts,
         verification_cache=parts.verification_cache,
         audit=parts.audit,
@@ -149,6 +161,12 @@ def answering_from(services: Services, corpus: Corpus) -> Services:
 def configured_corpus(settings: Settings) -> Corpus:
     """The corpus that CORPUS_PATH names: the one that answers while no imported one was chosen. Raises :class:`CorpusError`."""
     return load_corpus(settings.corpus_path)
+
+
+def _case_runner(settings: Settings, run_id: str, keep_traces: bool) -> CaseRunner:
+    """What a process of an evaluation runs cases with."""
+    services = bootstrap(settings)
+    return CaseRunner(services.pipeline.with_parts(verdicts=None), services.traces if keep_traces else None, run_id)
 
 
 def verification_cache_of(settings: Settings, ruleset: Ruleset, store: CacheStore) -> VerificationCache:
@@ -220,6 +238,10 @@ class _Parts:
     @cached_property
     def accounts(self) -> AccountStore:
         return SqlAccountStore(self.database)
+
+    @cached_property
+    def evaluations(self) -> EvalStore:
+        return SqlEvalStore(self.database)
 
     @cached_property
     def review_store(self) -> ReviewStore:

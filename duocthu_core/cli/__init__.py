@@ -92,6 +92,8 @@ def _parser() -> argparse.ArgumentParser:
 
     _users_parser(commands.add_parser("users", help="who may sign in, with which role"))
 
+    _eval_parser(commands.add_parser("eval", help="run, compare and gate evaluation sets"))
+
     serve = commands.add_parser("serve", help="the HTTP contract alone")
     serve.add_argument("--host", default="127.0.0.1")
     serve.add_argument("--port", type=int, default=8090)
@@ -156,6 +158,29 @@ def _users_parser(users: argparse.ArgumentParser) -> None:
     listing = actions.add_parser("list", help="every account, as JSON")
     for name, action in (("set", setting), ("remove", removing), ("list", listing)):
         action.set_defaults(command=_users, action=name)
+
+
+def _eval_parser(evaluation: argparse.ArgumentParser) -> None:
+    actions = evaluation.add_subparsers(required=True, metavar="ACTION", parser_class=_OneLineParser)
+    run = actions.add_parser("run", help="run a set; goes on with a run that was stopped")
+    run.add_argument("set", metavar="SET", help="a JSONL file, or the name of a set")
+    run.add_argument("--gate", nargs="?", const="", metavar="FILE", help="hold the run to a baseline; default: data/evals/baseline.json")
+    run.add_argument("--new", action="store_true", help="begin a new run beside one that was stopped")
+    run.add_argument("--no-traces", action="store_true", help="keep no traces; changed cases cannot be opened then")
+    compare = actions.add_parser("compare", help="two runs over the same items, in pairs")
+    compare.add_argument("a", metavar="A")
+    compare.add_argument("b", metavar="B")
+    baseline = actions.add_parser("baseline", help="run a set and write the result as the baseline that the gate holds others to")
+    baseline.add_argument("set", metavar="SET")
+    baseline.add_argument("--output", type=Path, metavar="FILE", help="default: data/evals/baseline.json")
+    listing = actions.add_parser("list", help="sets and runs")
+    for action, name in ((run, "run"), (compare, "compare"), (baseline, "baseline"), (listing, "list")):
+        action.add_argument("--json", action="store_true")
+        action.set_defaults(command=_eval, action=name)
+        if name in ("run", "baseline"):
+            action.add_argument("--workers", type=int, default=2, metavar="N")
+        if name != "list":
+            action.add_argument("--ruleset", metavar="NAME")
 
 
 def _settings(options: argparse.Namespace) -> Settings:
@@ -256,6 +281,12 @@ def _users(options: argparse.Namespace) -> int:
     if options.action == "remove":
         return users.run_remove(accounts, options.email)
     return users.run_list(accounts)
+
+
+def _eval(options: argparse.Namespace) -> int:
+    from duocthu_core.cli import evaluating  # noqa: PLC0415
+
+    return evaluating.run_action(options, _settings(options))
 
 
 def _serve(options: argparse.Namespace) -> int:

@@ -16,9 +16,9 @@ from pydantic import BaseModel, ConfigDict
 
 from duocthu_core.evaluation.results import Count
 from duocthu_core.evaluation.statistics.agreement import (
+    AltTest,
     ac1,
     alpha,
-    AltTest,
     alt_test,
     kappa,
     majority_baseline,

@@ -283,3 +283,35 @@ turn_usage = Table(
     Index(None, "created_at"),
 )
 """One row a turn that is no replay; the figures stand in its trace too, which is too long to be read for sums."""
+
+eval_sets = Table(
+    "eval_sets",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("set_hash", String, primary_key=True),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("document", Text, nullable=False),
+    Index(None, "created_at"),
+)
+
+eval_runs = Table(
+    "eval_runs",
+    metadata,
+    Column("run_id", String, primary_key=True),
+    Column("run_key", String, nullable=False),
+    Column("set_name", String, nullable=False),
+    Column("status", String, nullable=False),
+    Column("started_at", UtcTimestamp, nullable=False),
+    Column("document", Text, nullable=False),
+    Index(None, "set_name", "started_at"),
+    Index(None, "run_key"),
+)
+
+eval_results = Table(
+    "eval_results",
+    metadata,
+    Column("run_id", String, ForeignKey("eval_runs.run_id", ondelete="CASCADE"), primary_key=True),
+    Column("item_id", String, primary_key=True),
+    Column("document", Text, nullable=False),
+)
+"""One row an item of a run, written once, as soon as the item is finished."""

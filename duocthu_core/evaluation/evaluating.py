@@ -1,0 +1,214 @@
+"""Evaluation as one service: what the command line and the page ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from duocthu_core.evaluation.comparing import Comparison, NotComparable, compare
+from duocthu_core.evaluation.gate import DETERMINISTIC, Baseline, GateReport, baseline_of, check, check_identity
+from duocthu_core.evaluation.guard_rates import DEFAULT_CLAIMS, GuardRates, guard_rates
+from duocthu_core.evaluation.metrics import Metrics, metrics_of
+from duocthu_core.evaluation.results import EvalRun, EvalStore, ItemResult, StoredSet, next_run
+from duocthu_core.evaluation.running import CaseRunner, OnProgress, RunCase, Workers, identity_of, run_set
+from duocthu_core.evaluation.sets import EvalSet, EvalSetError, load_set, read_set, shipped_sets, stale_blocks
+from duocthu_core.pipeline.running import Pipeline
+from duocthu_core.pipeline.trace_store import TraceStore
+
+_PROCESSES_FROM = 300
+"""Cases from which processes earn the time that they take to start."""
+
+
+class RunReport(BaseModel):
+    """A run read as a whole: the run's own model, and the checks against the models that cases bring."""
+
+    model_config = ConfigDict(frozen=True)
+
+    run: EvalRun
+    done: int
+    all: Metrics
+    own_model: Metrics
+    """Items without scripted replies: what the run's model did."""
+    scripted: Metrics
+    """Items whose model is part of the case: what the checks did."""
+    second_read: int | None = None
+    """Items that a second person read; None where the set is not at hand."""
+    errors: dict[str, str] = {}
+    """Missing items and why."""
+
+
+@dataclass(frozen=True)
+class ListedSet:
+    """A set that can be run: where it is, and whether its gold still stands."""
+
+    name: str
+    where: str
+    """``file`` | ``database``."""
+    items: int
+    problem: str | None = None
+    stale: tuple[str, ...] = ()
+    """Blocks that changed since the set was imported."""
+
+
+class UnknownRun(Exception):
+    """No run has this id; the message says how to find one."""
+
+
+class Evaluating:
+    """Runs, metrics, comparisons and the gate over one corpus, ruleset and pair of models."""
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        store: EvalStore,
+        traces: TraceStore | None,
+        make_case_runner: Callable[[str, bool], RunCase] | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        # A verdict kept from an earlier turn would be measured instead of the judge.
+        self._pipeline = pipeline.with_parts(verdicts=None)
+        self.store = store
+        self._traces = traces
+        self._make_case_runner = make_case_runner
+        """Builds a case runner of a run in another process (picklable); None: threads only."""
+        self._now = now
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """What cases are run through."""
+        return self._pipeline
+
+    def load(self, place: str | Path) -> EvalSet:
+        """A set by path, by its name in ``data/evals`` or in the database; raises EvalSetError."""
+        corpus = self._pipeline.parts.corpus
+        kept = next((stored for stored in self.store.sets() if stored.name == str(place)), None)
+        if kept is not None and not Path(place).is_file() and str(place) not in shipped_sets():
+            return read_set(kept.name, kept.text, corpus)
+        return load_set(place, corpus)
+
+    def keep_set(self, evalset: EvalSet) -> StoredSet:
+        """Imports a set into the database, with the hashes of the blocks that its gold stands in."""
+        stored = StoredSet(
+            name=evalset.name,
+            set_hash=evalset.set_hash,
+            text=evalset.text,
+            gold_hashes=dict(evalset.gold_hashes),
+            corpus_id=evalset.corpus_id,
+            created_at=self._now(),
+        )
+        self.store.save_set(stored)
+        return stored
+
+    def sets(self) -> list[ListedSet]:
+        """Every set at hand: those that ship, and the newest of each name in the database."""
+        corpus = self._pipeline.parts.corpus
+        listed = [self._listed(name, "file", ()) for name in shipped_sets()]
+        seen = {entry.name for entry in listed}
+        for stored in self.store.sets():
+            if stored.name not in seen:
+                seen.add(stored.name)
+                listed.append(self._listed(stored.name, "database", stale_blocks(stored.gold_hashes, corpus)))
+        return listed
+
+    def _listed(self, name: str, where: str, stale: tuple[str, ...]) -> ListedSet:
+        try:
+            return ListedSet(name, where, len(self.load(name).items), stale=stale)
+        except EvalSetError as error:
+            return ListedSet(name, where, 0, str(error), stale)
+
+    def begin(self, evalset: EvalSet, *, fresh: bool = False) -> EvalRun:
+        """The unfinished run of this set under these rules and models, or a new one."""
+        return next_run(self.store, identity_of(evalset, self._pipeline), len(evalset.items), self._now(), fresh=fresh)
+
+    def run(
+        self,
+        evalset: EvalSet,
+        run: EvalRun,
+        *,
+        workers: int = 1,
+        keep_traces: bool = True,
+        processes: bool | None = None,
+        on_progress: OnProgress | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> EvalRun:
+        """Runs what is left of ``run``. ``processes`` None: processes where the models are offline and the cases many."""
+        if processes is None:
+            offline = all(model.split("/", 1)[0] in DETERMINISTIC for model in (run.identity.generator, run.identity.judge))
+            processes = offline and workers > 1 and len(evalset.items) >= _PROCESSES_FROM
+        pool = self._pool(run, workers, keep_traces, processes and self._make_case_runner is not None, should_stop)
+        return run_set(evalset, run, self.store, pool, on_progress=on_progress, should_stop=should_stop, now=self._now)
+
+    def _pool(self, run: EvalRun, workers: int, keep_traces: bool, processes: bool, should_stop: Callable[[], bool] | None) -> Workers:
+        if processes and self._make_case_runner is not None:
+            return Workers.processes(partial(self._make_case_runner, run.run_id, keep_traces), workers)
+        traces = self._traces if keep_traces else None
+        return Workers.threads(CaseRunner(self._pipeline, traces, run.run_id, should_stop), workers)
+
+    def found(self, run_id: str) -> EvalRun:
+        """The run of an id, or of an id's beginning where only one has it; raises :class:`UnknownRun`."""
+        run = self.store.run(run_id)
+        if run is not None:
+            return run
+        alike = [run for run in self.store.runs() if run.run_id.startswith(run_id)]
+        if len(alike) != 1:
+            raise UnknownRun(f"{len(alike) or 'no'} run begins with {run_id!r}; see: python -m duocthu_core eval list")
+        return alike[0]
+
+    def report(self, run_id: str, evalset: EvalSet | None = None) -> RunReport:
+        """The metrics of a run, of its own model and of the cases that bring one."""
+        run = self.found(run_id)
+        results = self.store.results(run.run_id)
+        return RunReport(
+            run=run,
+            done=len(results),
+            all=metrics_of(results),
+            own_model=metrics_of(item for item in results if not item.scripted),
+            scripted=metrics_of(item for item in results if item.scripted),
+            second_read=evalset.second_read if evalset else None,
+            errors={item.item_id: item.error for item in results if item.error},
+        )
+
+    def results(self, run_id: str) -> list[ItemResult]:
+        """The results of a run."""
+        return self.store.results(self.found(run_id).run_id)
+
+    def compare(self, run_a: str, run_b: str) -> Comparison:
+        """B against A; raises NotComparable for runs over other items, or for one that is not finished."""
+        a, b = self.found(run_a), self.found(run_b)
+        for run in (a, b):
+            if run.status != "finished":
+                raise NotComparable(
+                    f"run {run.run_id} is not finished; go on with it: python -m duocthu_core eval run {run.identity.set_name}"
+                )
+        if a.identity.corpus_id != b.identity.corpus_id:
+            raise NotComparable("the runs are over other corpora; run both over the same")
+        return compare(self.store.results(a.run_id), self.store.results(b.run_id))
+
+    def guards(self, claims: int = DEFAULT_CLAIMS) -> GuardRates:
+        """The mutation lab over the corpus."""
+        parts = self._pipeline.parts
+        return guard_rates(parts.corpus, parts.ruleset, parts.guards, claims)
+
+    def baseline(self, evalset: EvalSet, run: EvalRun, claims: int = DEFAULT_CLAIMS) -> Baseline:
+        """A baseline of a finished run."""
+        results = self._finished(run)
+        return baseline_of(run.identity, results, dict(evalset.gold_hashes), self.guards(claims), claims)
+
+    def expect_baseline(self, evalset: EvalSet, baseline: Baseline) -> None:
+        """Raises OtherBaseline before anything is run where ``baseline`` is of another set, corpus, ruleset or model."""
+        check_identity(baseline, identity_of(evalset, self._pipeline), self._pipeline.parts.corpus)
+
+    def gate(self, baseline: Baseline, run: EvalRun) -> GateReport:
+        """Holds a finished run to ``baseline``; raises OtherBaseline."""
+        parts = self._pipeline.parts
+        return check(baseline, run.identity, self._finished(run), self.guards(baseline.mutant_claims), parts.corpus)
+
+    def _finished(self, run: EvalRun) -> Sequence[ItemResult]:
+        if run.status != "finished":
+            raise NotComparable(f"run {run.run_id} is not finished; go on with it: python -m duocthu_core eval run {run.identity.set_name}")
+        return self.store.results(run.run_id)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 import streamlit as st
 from babel.dates import format_datetime
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, format_percent
 
 from pages.frame.words import _, language
 
@@ -31,6 +31,11 @@ def number(value: float, decimals: int = 0) -> str:
     return format_decimal(round(value, decimals), "#,##0" + ("." + "#" * decimals if decimals else ""), locale=language())
 
 
+def percent(share: float) -> str:
+    """A share, 0 to 1, in whole per cent: "64%"."""
+    return format_percent(share, locale=language())
+
+
 def money(usd: float | None) -> str:
     """An amount in US dollars, or that the price is not known."""
     return _("format.no_price") if usd is None else _("format.usd", value=format_decimal(usd, "#,##0.0000", locale=language()))
@@ -52,6 +57,11 @@ def pages(first: int | None, last: int | None, *, estimated: bool = False) -> st
         return _("book.no_page")
     key = "book.about_page" if estimated else "book.page"
     return _(key, page=str(first) if last in (None, first) else f"{first}-{last}")
+
+
+def utc_offset() -> timedelta:
+    """How far the reader's clock is ahead of UTC now."""
+    return datetime.now(_zone()).utcoffset() or timedelta(0)
 
 
 def _zone() -> tzinfo:

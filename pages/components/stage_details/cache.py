@@ -12,13 +12,14 @@ from pages.components.stage_details.shared import Shown
 from pages.frame import formats
 from pages.frame.words import _, _n, word
 
-_LOOK: dict[str, tuple[Tone, str]] = {
+LOOK: dict[str, tuple[Tone, str]] = {
     "fresh": ("found", "check"),
     "stale_framework": ("accent", "refresh"),
     "stale_prompt": ("warning", "refresh"),
     "miss": ("quiet", "plus"),
     "off": ("quiet", "dash"),
 }
+"""Colour and icon of each staleness."""
 
 
 def parts(output: CacheOutput, _shown: Shown) -> list[Part]:
@@ -85,7 +86,7 @@ def _stored_and_current(lookup: CacheLookup) -> Table:
         ("evidence", _blocks(lookup.evidence_stored), _blocks(lookup.evidence_current)),
     )
     rows: list[tuple[Cell, ...]] = [
-        (_(f"cache.{name}"), Figure(stored or "–"), Figure(current or "–"), _same(stored, current)) for name, stored, current in pairs
+        (_(f"cache.{name}"), Figure(stored or "–"), Figure(current or "–"), same_or_not(stored, current)) for name, stored, current in pairs
     ]
     return Table((_("cache.part"), _("cache.stored"), _("cache.current"), _("cache.compared")), rows)
 
@@ -96,13 +97,14 @@ def _blocks(urls: Sequence[str]) -> str:
     return "\n".join(" · ".join(part for part in ("/".join(path.split("/")[-3:]), digest) if part) for path, digest in parsed)
 
 
-def _same(stored: str | None, current: str) -> Pill:
+def same_or_not(stored: str | None, current: str) -> Pill:
+    """Whether what is stored equals what is current."""
     equal = (stored or "") == current
     return Pill(_("cache.equal"), "found", "check") if equal else Pill(_("cache.different"), "warning", "cross")
 
 
 def _staleness(lookup: CacheLookup) -> Pill:
-    tone, icon = _LOOK[lookup.staleness]
+    tone, icon = LOOK[lookup.staleness]
     return Pill(_(f"staleness.{lookup.staleness}"), tone, icon)
 
 

@@ -168,14 +168,20 @@ class Reviewing:
         """Gives an item back unfinished; its drafts stay."""
         self.store.release(item_id, reviewer, purpose)
 
-    def save_draft(self, view: ItemView, claim_index: int, fields: DraftFields, *, base_revision: int, number: int) -> datetime | None:
-        """Keeps what was chosen and typed so far; the time of saving, None where a verdict or a later draft stands already."""
+    def save_draft(
+        self, item_id: str, reviewer: str, claim_index: int, fields: DraftFields, *, base_revision: int, number: int
+    ) -> datetime | None:
+        """Keeps what was chosen and typed so far; the time of saving, None where a verdict or a later draft stands already.
+
+        ``base_revision`` is how many verdicts on the claim its author had given when it was typed; ``number`` grows with every change.
+        """
         now = self._clock()
+        item = self.store.item(item_id)
         draft = Draft(
-            trace_id=view.trace_id,
+            trace_id=item.trace_id,
             claim_index=claim_index,
-            reviewer=view.reviewer,
-            rubric_version=view.queue.rubric_version,
+            reviewer=reviewer,
+            rubric_version=self.store.queue(item.queue_id).rubric_version,
             base_revision=base_revision,
             number=number,
             fields=fields,

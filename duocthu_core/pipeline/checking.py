@@ -40,12 +40,13 @@ def _joined(first: CheckedClaim, second: CheckedClaim) -> CheckedClaim:
 def recheck_claim(guards: Guards, ruleset: Ruleset, trace: Trace, claim: Claim) -> Recheck:
     """Checks ``claim`` against the evidence of ``trace`` under that turn's plan."""
     shown = tuple(block for block in trace.evidence if not block.quarantined)
-    (checked,) = check_claims([claim], shown, guards, _context_of(trace))
+    (checked,) = check_claims([claim], shown, guards, context_of_trace(trace))
     (binding,) = bind([claim], shown, [checked], ruleset)
     return Recheck(checked, binding)
 
 
-def _context_of(trace: Trace) -> GuardContext:
+def context_of_trace(trace: Trace) -> GuardContext:
+    """What the guards need to know of a stored turn besides claims and evidence."""
     record = trace.stage("plan")
     if record is None or not isinstance(record.output, PlanOutput):
         return GuardContext(asked_drug_ids=trace.resolved.drug_ids)

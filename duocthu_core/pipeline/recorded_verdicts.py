@@ -7,7 +7,7 @@ asked, and never written to.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from duocthu_core.answering.model import Claim
@@ -53,7 +53,8 @@ class RecordedVerdicts:
         # A repaired draft is looked up once more, when the first draft's new verdicts are known already.
         self._looked_up = [_first_lookups(trace), _repair_lookups(trace)]
         record = trace.stage("cache")
-        self._read_problems = record.output.problems if record and READ_FAILED in record.warnings and _is_cache(record.output) else ()
+        failed = record is not None and READ_FAILED in record.warnings
+        self._read_problems = record.output.problems if record and failed and isinstance(record.output, CacheOutput) else ()
 
     def look_up(self, wanted: Sequence[WantedVerdict]) -> tuple[list[KnownVerdict], list[str]]:
         """See the Protocol."""
@@ -105,12 +106,7 @@ def _as_recorded(recorded: _Recorded) -> KnownVerdict:
 
 
 def _under_other_thresholds(known: KnownVerdict) -> KnownVerdict:
-    fields = {name: getattr(known, name) for name in KnownVerdict.__dataclass_fields__}
-    return KnownVerdict(**fields | {"staleness": "stale_framework", "rule": "framework_differs", "use": "recompute"})
-
-
-def _is_cache(output: object) -> bool:
-    return isinstance(output, CacheOutput)
+    return replace(known, staleness="stale_framework", rule="framework_differs", use="recompute")
 
 
 def _key(wanted: WantedVerdict) -> _Key:

@@ -13,6 +13,7 @@ from itertools import islice
 from duocthu_core.verification.guards.bands import bands_conflict, lost_band_finding
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence, occurrences
+from duocthu_core.verification.guards.foreign_terms import other_subject_finding
 from duocthu_core.verification.guards.groups import ancestors, populations_conflict, routes_conflict
 from duocthu_core.verification.guards.labels import REASONS, label_text, with_label
 from duocthu_core.verification.guards.lexicon import DOSE_SHARE, Lexicon
@@ -77,6 +78,9 @@ def _figure_alignment(clause: Clause, quantity: Quantity, comparison: Comparison
     misplaced = misplaced_finding(clause, quantity, free, comparison)
     if misplaced is not None:
         return misplaced
+    subject = other_subject_finding(clause, quantity, free, comparison)
+    if subject is not None:
+        return subject
     if quantity.kind == "time" and all(_time_of_a_band(other, place, comparison) for other, place in free):
         finding = neighbour_finding(clause, quantity, free, comparison)  # "Clcr 10 - 50 ml/phút, cho cách nhau 6 giờ/lần"
         if finding is not None:

@@ -16,17 +16,44 @@ def antonym_finding(sentence: Sentence, near: list[tuple[Sentence, float]], comp
     """An opposite in the same surroundings, or a phrase that excludes the block's in a sentence that is otherwise the same."""
     if not near or near[0][1] < _ALIGNED_MIN:
         return None
-    best, share = near[0]
     mine = comparison.claim.tokens.words[sentence.start : sentence.end]
-    theirs = comparison.block.tokens.words[best.start : best.end]
-    places = _opposite(mine, theirs, comparison.lexicon)
-    if places is None and share >= _CONTRARY_MIN:
-        places = _contrary(mine, theirs, comparison.lexicon)
-    if places is None:
+    best, share = near[0]
+    places = None
+    for place, (other, nearness) in enumerate(near):
+        theirs = comparison.block.tokens.words[other.start : other.end]
+        places = _opposite(mine, theirs, comparison.lexicon) if nearness >= _ALIGNED_MIN else None
+        if places is None and not place and share >= _CONTRARY_MIN:
+            places = _contrary(mine, theirs, comparison.lexicon)
+        if places is not None and not (place and _said_nearer(mine, places[0], near[:place], comparison)):
+            best = other
+            break
+        places = None
+    if places is None or _stands_so(mine, places[0], near, comparison):
         return None
     (at, length), (there, other_length) = places
     here = sentence.start + at, sentence.start + at + length
     return comparison.finding("negation_mismatch", "antonym", here, (best.start + there, best.start + there + other_length))
+
+
+def _said_nearer(mine: list[str], said: tuple[int, int], nearer: list[tuple[Sentence, float]], comparison: Comparison) -> bool:
+    """Whether a nearer sentence, or a label over it, has the claim's word: then the further one speaks of something else."""
+    phrase = tuple(mine[said[0] : sum(said)])
+    return any(
+        bool(phrase_places(phrase, comparison.block.tokens.words[other.start : other.end])) or other.label_words.issuperset(phrase)
+        for other, _ in nearer
+    )
+
+
+def _stands_so(mine: list[str], said: tuple[int, int], near: list[tuple[Sentence, float]], comparison: Comparison) -> bool:
+    """Whether another sentence of the block says the claim's word before the same word."""
+    at, length = said
+    context = _following(mine, at, length, comparison.lexicon)
+    for other, _ in near:
+        theirs = comparison.block.tokens.words[other.start : other.end]
+        for place in phrase_places(tuple(mine[at : at + length]), theirs):
+            if context is not None and _same_context(context, _following(theirs, place, length, comparison.lexicon)):
+                return True
+    return False
 
 
 _Places = tuple[tuple[int, int], tuple[int, int]]
@@ -41,12 +68,19 @@ def _opposite(mine: list[str], theirs: list[str], lexicon: Lexicon) -> _Places |
         for beside in (_following, _preceding):
             for place in here:
                 context = beside(mine, place, len(word), lexicon)
-                if context is None or any(beside(theirs, other, len(word), lexicon) == context for other in phrase_places(word, theirs)):
+                if context is None or any(
+                    _same_context(context, beside(theirs, other, len(word), lexicon)) for other in phrase_places(word, theirs)
+                ):
                     continue
                 for other in there:
-                    if beside(theirs, other, len(reverse), lexicon) == context:
+                    if _same_context(context, beside(theirs, other, len(reverse), lexicon)):
                         return (place, len(word)), (other, len(reverse))
     return None
+
+
+def _same_context(mine: tuple[str, ...], theirs: tuple[str, ...] | None) -> bool:
+    """The same words beside; the claim may end one word earlier."""
+    return theirs is not None and theirs[: len(mine)] == mine
 
 
 def _contrary(mine: list[str], theirs: list[str], lexicon: Lexicon) -> _Places | None:

@@ -12,7 +12,9 @@ from duocthu_core.text.figures import FigureWords, amounts
 from duocthu_core.text.spans import Span
 from duocthu_core.verification.grounding import fact_tokens, token_is_grounded
 from duocthu_core.verification.guards.alignment import alignment_findings
+from duocthu_core.verification.guards.comparatives import comparative_findings
 from duocthu_core.verification.guards.comparison import Comparison
+from duocthu_core.verification.guards.distributions import distribution_findings
 from duocthu_core.verification.guards.drugs import foreign_drug
 from duocthu_core.verification.guards.figures import figure_findings
 from duocthu_core.verification.guards.labels import label_words
@@ -102,7 +104,8 @@ class Guards:
             found += [finding for finding in figure_findings(comparison) if not _said_already(finding, found)]
             found += [finding for finding in alignment_findings(comparison) if not _said_already(finding, found)]
             found += negation_findings(comparison) + ranking_findings(comparison) + safety_findings(comparison)
-            found += weakening_findings(comparison)
+            found += weakening_findings(comparison) + comparative_findings(comparison)
+            found += [finding for finding in distribution_findings(comparison) if not _said_already(finding, found)]
             near = near_copy_findings(comparison)
             found += [finding for finding in near if not _said_already(finding, found)]
             support = support or support_findings(comparison, readings)

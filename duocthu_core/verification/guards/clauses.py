@@ -133,7 +133,9 @@ class _Reader:
         row_head = self._row_head(start, end)
         if row_head is not None:
             self._stack.begin_row()
-            self._take_label(self._label(start + 1, row_head, False, item, sentence))
+            head = self._label(start + 1, row_head, False, item, sentence)
+            head.row = True
+            self._take_label(head)
             position, previous = row_head + 1, None
         opening = self._opening_route(start, end)
         if opening is not None:
@@ -230,7 +232,7 @@ class _Reader:
         labels = self._stack.governing()
         lexicon = self.lexicon
         label_scope = stacked(labels, lexicon)
-        firm_labels = stacked(tuple(label for label in labels if label.header or label.sentence == sentence), lexicon)
+        firm_labels = stacked(tuple(label for label in labels if label.header or label.row or label.sentence == sentence), lexicon)
         firm_labels.routes, firm_labels.tiers = label_scope.routes, label_scope.tiers
         for begin, finish in self._pieces(start, end, label_scope):
             own = self._scope(begin, finish)

@@ -77,6 +77,7 @@ class Lexicon(GuardWords):
             for value, phrases in guards[category].items():
                 self._add(category, phrases, value)
         self._add("route_not", guards["no_routes"], "*")
+        self._add("distributive", guards["distributive_words"], "*")
         self._add("severity_not", guards["severity_not"], "*")
         self._add("day_parts_not", guards["day_parts_not"], "*")
         for entries in self._entries.values():
@@ -118,6 +119,7 @@ class Lexicon(GuardWords):
     def _add_negations(self, table: dict[str, Any]) -> None:
         for name in ("forbid", "advise_against", "stop", "deny"):
             weak = set(table["cues"][name].get("weak", []))
+            self._add("rarely", table["cues"][name].get("rare", []), name)
             self._add("negation", [phrase for phrase in table["cues"][name]["phrases"] if phrase not in weak], name)
         self._add("limit", table["cues"]["limit"]["phrases"], "limit")
         for friend in table["false_friends"]:
@@ -176,6 +178,12 @@ class Lexicon(GuardWords):
         for entries in by_first.values():
             entries.sort(key=lambda entry: -len(entry[0]))
         return by_first
+
+    @cached_property
+    def unit_words(self) -> frozenset[str]:
+        """Every word of a unit's writings."""
+        units = self.ruleset.tables["units"]["units"].values()
+        return frozenset(word for entry in units for alias in entry["aliases"] for word in key(alias))
 
     @cached_property
     def unit_kinds(self) -> dict[str, str]:

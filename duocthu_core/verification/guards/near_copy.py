@@ -14,7 +14,7 @@ from duocthu_core.verification.guards.antonyms import phrase_places
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.groups import populations_conflict, routes_conflict
 from duocthu_core.verification.guards.lexicon import Hit
-from duocthu_core.verification.guards.negation import forbidden_by_heading, has_exception
+from duocthu_core.verification.guards.negation import denied_elsewhere, forbidden_by_heading, has_exception
 from duocthu_core.verification.guards.polarity import Sentence, nearest, polar_pieces, polar_sentences
 from duocthu_core.verification.guards.structure import Reading
 from duocthu_core.verification.model import Finding, RejectReason
@@ -89,6 +89,8 @@ def _polarity(changes: list[_Change], sentence: Sentence, original: Sentence, co
     small = [change for change in changes if change.small]
     put_in = sum(len(_negators(change.mine, claim, comparison)) for change in changes)
     left_out = sum(len(_negators(change.theirs, block, comparison)) for change in small)
+    if put_in > left_out and denied_elsewhere(sentence, comparison):
+        return []
     if put_in == left_out:
         return []  # none, or said at another place of the sentence
     conditions = {negation.start for negation in sentence.negations if negation.conditional} if has_exception(original, block) else set()
@@ -123,10 +125,22 @@ def _negators(place: tuple[int, int], reading: Reading, comparison: Comparison) 
             for hit in reading.hits.get("negation_not", ())
             if words[hit.start] not in comparison.lexicon.plain_negators
             for inside in range(hit.start, hit.end)
-        )
+        ) | _in_synonyms(reading, comparison)
     in_terms: frozenset[int] = reading.derived["in_terms"]
     negators = comparison.lexicon.negator_words
     return [at for at in range(*place) if reading.tokens.words[at] in negators and at not in in_terms]
+
+
+def _in_synonyms(reading: Reading, comparison: Comparison) -> frozenset[int]:
+    """Words of "không đổi" where it stands for "nguyên dạng": they negate nothing."""
+    words = reading.tokens.words
+    return frozenset(
+        inside
+        for group in comparison.lexicon.negated_synonyms
+        for phrase in group
+        for place in phrase_places(phrase, words)
+        for inside in range(place, place + len(phrase))
+    )
 
 
 def _restated_as_bound(change: _Change, comparison: Comparison) -> bool:
@@ -138,6 +152,8 @@ def _exchanged(change: _Change, piece: Sentence, original: Sentence, comparison:
     found: list[Finding] = []
     for category, reason in _CATEGORIES:
         mine, theirs = _hits(category, comparison.claim, change.mine), _hits(category, comparison.block, change.theirs)
+        if category == "bound":
+            mine = [hit for hit in mine if not _limits_alike(hit, original, comparison)]
         if not mine or not theirs or not _conflict(category, mine, theirs, comparison):
             continue
         if category in ("population", "route"):
@@ -154,6 +170,17 @@ def _exchanged(change: _Change, piece: Sentence, original: Sentence, comparison:
             found.append(comparison.finding("negation_mismatch", "antonym", change.mine, change.theirs))
             break
     return found
+
+
+def _limits_alike(hit: Hit, original: Sentence, comparison: Comparison) -> bool:
+    """Whether the figure that the bound belongs to has such a bound in the sentence it is laid beside."""
+    limited = [quantity for quantity in comparison.claim.quantities if quantity.bound_at == (hit.start, hit.end)]
+    return any(
+        (quantity.upper and place.upper) or (quantity.lower and place.lower)
+        for quantity in limited
+        for _, place in comparison.block.values.get(quantity.value, ())
+        if quantity.same_unit(place) and original.start <= place.start < original.end
+    )
 
 
 def _values(category: str, reading: Reading, sentence: Sentence) -> set[str]:

@@ -6,6 +6,7 @@ on one side reaches stand on the other side without any cue.
 
 from __future__ import annotations
 
+import itertools
 from functools import lru_cache
 
 from duocthu_core.verification.guards.antonyms import antonym_finding
@@ -17,6 +18,8 @@ from duocthu_core.verification.model import Finding
 
 _HEAD_WORDS = 3
 _ALIGNED_MIN = 0.5
+_ELSEWHERE_MIN = 0.75
+_RARELY_REACH = 10
 
 
 def negation_findings(comparison: Comparison) -> list[Finding]:
@@ -25,7 +28,11 @@ def negation_findings(comparison: Comparison) -> list[Finding]:
     originals = polar_sentences(comparison.block, comparison.lexicon)
     for sentence in polar_sentences(comparison.claim, comparison.lexicon):
         near = nearest(sentence, originals, comparison.drug_words)
-        finding = _turned_round(sentence, near, comparison) or antonym_finding(sentence, near, comparison)
+        finding = (
+            _turned_round(sentence, near, comparison)
+            or antonym_finding(sentence, near, comparison)
+            or _rarely_dropped(sentence, near, comparison)
+        )
         if finding is not None:
             found.append(finding)
     return found
@@ -71,13 +78,44 @@ def _added(sentence: Sentence, other: Sentence, nearer: list[Sentence], comparis
         if negation.conditional and has_exception(other, comparison.block):
             continue
         places = _affirmed(negation, comparison.claim, sentence, other, comparison.lexicon)
-        if places is None:
+        if places is None or denied_elsewhere(sentence, comparison):
             continue
         words = [compared_words(comparison.block, comparison.lexicon)[place] for place in places]
         if any(_denies(each) or any(word in each.label_words for word in words) for each in nearer):
             continue
         here = (negation.start, max(negation.reach[:_HEAD_WORDS]) + 1)
         return comparison.finding("negation_mismatch", "negation_added", here, (places[0], places[-1] + 1))
+    return None
+
+
+def denied_elsewhere(sentence: Sentence, comparison: Comparison) -> bool:
+    """Whether a sentence of the block denies just what the claim's sentence denies, however they are ordered."""
+    lexicon = comparison.lexicon
+    denied = {word for word, places in sentence.words.items() if any(place in sentence.negated for place in places)}
+    for other, share in nearest(sentence, polar_sentences(comparison.block, lexicon), comparison.drug_words):
+        if share < _ELSEWHERE_MIN or not _denies(other):
+            continue
+        there = {word for word, places in other.words.items() if any(place in other.negated | other.shadowed for place in places)}
+        if denied <= there:
+            return True
+    return False
+
+
+def _rarely_dropped(sentence: Sentence, near: list[tuple[Sentence, float]], comparison: Comparison) -> Finding | None:
+    """ "Hiếm khi" left out: what hardly ever happens told as what happens."""
+    lexicon, claim, block = comparison.lexicon, comparison.claim, comparison.block
+    words = compared_words(block, lexicon)
+    if sentence.negations or lexicon.rare_words & set(claim.tokens.words[sentence.start : sentence.end]):
+        return None
+    said = set(compared_words(claim, lexicon)[sentence.start : sentence.end])
+    for other, share in near:
+        for hit in block.hits.get("rarely", ()):
+            if share < _ALIGNED_MIN or not other.start <= hit.start < other.end:
+                continue
+            reach = list(itertools.takewhile(lambda word: word not in ",;.:", words[hit.end : min(other.end, hit.end + _RARELY_REACH)]))
+            if len(reach) > 1 and said.issuperset(reach):
+                places = [place for place in sentence.words.get(reach[-1], [sentence.start])]
+                return comparison.finding("negation_mismatch", "negation_dropped", (places[0], places[0] + 1), (hit.start, hit.end))
     return None
 
 
@@ -107,7 +145,7 @@ def _affirmed(negation: Negation, owner: Reading, own: Sentence, other: Sentence
     compared = compared_words(owner, lexicon)
     heads = list(dict.fromkeys(compared[place] for place in negation.reach if compared[place]))
     places = _plain_places(heads[:_HEAD_WORDS], own, other)
-    if places is None and heads and heads[0] in lexicon.effect_words:
+    if places is None and heads and heads[0] in lexicon.effect_words and not (other.negations and _tells_an_effect(own, lexicon)):
         objects = [head for head in heads if head not in lexicon.effect_words][:_HEAD_WORDS]
         if len(objects) > 1 and _tells_an_effect(other, lexicon):  # "không ảnh hưởng đến hấp thu" against "làm giảm hấp thu"
             places = _plain_places(objects, own, other)

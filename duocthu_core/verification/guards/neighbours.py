@@ -23,6 +23,8 @@ def neighbour_finding(clause: Clause, quantity: Quantity, places: list[Occurrenc
     worst: tuple[str, Occurrence, Clause] | None = None
     for other, place in places:
         verdict = _verdict_at(quantity, clause, other, said, comparison)
+        if verdict is not None and verdict[0] == "dropped" and _explained_itself(place, said, comparison):
+            return None
         if verdict is None:
             return None
         worst = worst or (verdict[0], (other, place), verdict[1])
@@ -73,6 +75,20 @@ def _verdict_at(quantity: Quantity, clause: Clause, other: Clause, said: _Said, 
     return None
 
 
+def _explained_itself(place: Quantity, said: _Said, comparison: Comparison) -> bool:
+    """A statement of its own in brackets ("1,05 cefazolin natri tương đương với 1 g cefazolin") needs no label of its item."""
+    if not place.in_parenthesis:
+        return False
+    words = comparison.block.tokens.words
+    start, end = place.start, place.end
+    while start and words[start - 1] != "(":
+        start -= 1
+    while end < len(words) and words[end] != ")":
+        end += 1
+    inside = set(content_words(words[start:end], comparison.lexicon))
+    return len(inside) > 1 and 2 * len(inside & said.words) >= len(inside)
+
+
 def other_statement_finding(clause: Clause, quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> Finding | None:
     """A share or a time of one statement told of another ("sinh khả dụng 65%", where 65% is the share bound to protein)."""
     shared = comparison.lexicon.dosing_words | comparison.lexicon.bound_words
@@ -82,7 +98,8 @@ def other_statement_finding(clause: Clause, quantity: Quantity, places: list[Occ
         lost = None
         for neighbour in comparison.block.clauses:
             if neighbour is other or not any(
-                candidate.unit == quantity.unit and candidate.value != quantity.value for candidate in neighbour.quantities
+                (candidate.unit == quantity.unit or candidate.kind == quantity.kind == "time") and candidate.value != quantity.value
+                for candidate in neighbour.quantities
             ):
                 continue
             here, there = other.words | label_words(other), neighbour.words | label_words(neighbour)

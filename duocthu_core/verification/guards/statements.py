@@ -16,6 +16,9 @@ def statement_findings(clause: Clause, comparison: Comparison) -> list[Finding]:
     scope, lexicon = clause.scope, comparison.lexicon
     if not (scope.populations or scope.routes or scope.severity or scope.tiers):
         return []
+    degree = _other_degree(clause, comparison)
+    if degree is not None:
+        return [degree]
     wanted = clause.words - lexicon.heading_words
     if len(wanted) < 2:
         return []
@@ -41,6 +44,19 @@ def statement_findings(clause: Clause, comparison: Comparison) -> list[Finding]:
 _STATEMENT_SHARE_MIN = 0.6
 
 
+def _other_degree(clause: Clause, comparison: Comparison) -> Finding | None:
+    """ "Suy gan nhẹ" where the block speaks of "suy gan vừa và nặng" only."""
+    own = clause.own
+    if not own.severity or not own.populations:
+        return None
+    graded = [other for other in comparison.block.clauses if other.own.severity and other.own.populations & own.populations]
+    if not graded or any(other.own.severity & own.severity for other in graded):
+        return None
+    shown = (graded[0].start, graded[0].end)
+    label = comparison.block.words_of(*shown)
+    return comparison.finding("other_item", "severity_conflict", (clause.start, clause.end), shown, label=label)
+
+
 def _scope_conflict(mine: Scope, theirs: Scope, lexicon: Lexicon) -> str | None:
     if populations_conflict(mine.populations, theirs.populations, lexicon):
         return "population"
@@ -57,8 +73,7 @@ def named_nowhere_findings(clause: Clause, comparison: Comparison) -> list[Findi
     """A dose told for a group or by a route that neither the block nor its heading names."""
     evidence = comparison.evidence
     forbids = is_negating_section(evidence.section_key, evidence.section_title, comparison.lexicon)
-    if not forbids and not any(quantity.is_dose for quantity in clause.quantities):
-        return []
+    doses = forbids or any(quantity.is_dose for quantity in clause.quantities)
     lexicon, block = comparison.lexicon, comparison.block
     found: list[Finding] = []
     known = frozenset(hit.value for hit in block.hits.get("population", ())) | _in_heading("population", comparison)
@@ -72,6 +87,8 @@ def named_nowhere_findings(clause: Clause, comparison: Comparison) -> list[Findi
     for route in clause.own.routes:
         if route == "uong" and (not routes or _stands_without_route(clause, comparison)):
             continue  # where a block names no route it speaks of the usual one
+        if not doses and (route in ("uong", "tiem_khong_ro") or not routes):
+            continue
         if not any(route_fits(route, other, lexicon) for other in routes):
             found.append(_about_hit("route", route, clause, comparison))
     return found

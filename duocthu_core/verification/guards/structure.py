@@ -34,6 +34,8 @@ class Label:
     generic: bool
     item: int
     sentence: int
+    row: bool = False
+    """Whether it is the first cell of a table row, which holds for the whole row."""
     number: int = 0
     """Its place among the labels of the text."""
 

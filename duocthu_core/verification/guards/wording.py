@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from duocthu_core.verification.guards.antonyms import phrase_places
 from duocthu_core.verification.guards.comparison import Comparison
+from duocthu_core.verification.guards.foreign_terms import foreign_term_findings, is_foreign
 from duocthu_core.verification.guards.lexicon import Hit, Lexicon
 from duocthu_core.verification.guards.polarity import nearest, polar_sentences
 from duocthu_core.verification.guards.structure import Reading, content_words
@@ -101,10 +102,21 @@ def _block_reassures(hit: Hit, comparison: Comparison) -> bool:
         )
         if denied is not negative or (not negative and gap):
             continue
+        if not _named_there(subject, place, comparison):
+            continue
         near = set(content_words(block[max(0, place - 30) : place + 30], lexicon))
         if not subject or 2 * len(subject & near) >= len(subject):
             return True
     return False
+
+
+def _named_there(subject: set[str], place: int, comparison: Comparison) -> bool:
+    """Whether the drugs and substances of the claim's reassurance stand in the block's sentence, not only near it."""
+    named = {word for word in subject if is_foreign(word, comparison.lexicon)} - comparison.heading.content - comparison.drug_words
+    if not named:
+        return True
+    sentences = polar_sentences(comparison.block, comparison.lexicon)
+    return any(sentence.start <= place < sentence.end and named <= sentence.words.keys() | sentence.label_words for sentence in sentences)
 
 
 def _subject(hit: Hit, comparison: Comparison) -> set[str]:
@@ -121,12 +133,13 @@ def support_findings(comparison: Comparison, cited: Sequence[Reading]) -> list[F
     lexicon = comparison.lexicon
     thresholds = lexicon.ruleset.thresholds
     words = comparison.claim.tokens.words
+    foreign = foreign_term_findings(comparison, cited, _known(comparison, cited))
+    if foreign:
+        return foreign
     wanted = list(dict.fromkeys(word for word in content_words(words, lexicon) if word not in lexicon.dosing_words))
     if not wanted:
         return []
-    known = set(comparison.heading.content)
-    for block in cited:
-        known |= block.content | _synonymous(block, lexicon)
+    known = _known(comparison, cited)
     missing = [word for word in wanted if word not in known and word not in lexicon.abbreviations]
     share = 1 - len(missing) / len(wanted)
     too_few = share < thresholds.support_share_min and len(missing) >= thresholds.support_missing_min
@@ -135,6 +148,14 @@ def support_findings(comparison: Comparison, cited: Sequence[Reading]) -> list[F
     return [
         comparison.finding("low_support", "low_support", (0, len(words)), share=f"{round(100 * share)}", missing=", ".join(missing[:8]))
     ]
+
+
+def _known(comparison: Comparison, cited: Sequence[Reading]) -> frozenset[str]:
+    """The words of the cited blocks and of their heading, and what other people say for them."""
+    known = comparison.heading.content | comparison.drug_words
+    for block in cited:
+        known |= block.content | _synonymous(block, comparison.lexicon)
+    return known
 
 
 def _synonymous(block: Reading, lexicon: Lexicon) -> frozenset[str]:

@@ -97,6 +97,26 @@ class GuardWords:
         return tuple(tuple(map(key, group)) for group in self.ruleset.tables["guards"]["synonyms"])
 
     @cached_property
+    def negated_synonyms(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
+        """Those groups in which one phrase has a negator ("không đổi" is "nguyên dạng")."""
+        return tuple(group for group in self.synonyms if any(self.negator_words & set(phrase) for phrase in group))
+
+    @cached_property
+    def comparing_words(self) -> frozenset[str]:
+        """Words behind which stands what something is compared with."""
+        return self._set("comparing_words")
+
+    @cached_property
+    def long_syllables(self) -> frozenset[str]:
+        """Vietnamese syllables of six letters without any mark."""
+        return self._set("long_syllables")
+
+    @cached_property
+    def rare_words(self) -> frozenset[str]:
+        """Words that keep a "hiếm khi" of the block."""
+        return self._set("rare_words")
+
+    @cached_property
     def permissions(self) -> tuple[tuple[str, ...], ...]:
         """Phrases that say to use a drug."""
         return tuple(map(key, self.ruleset.tables["guards"]["permissions"]))

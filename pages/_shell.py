@@ -26,6 +26,7 @@ st.navigation(
         st.Page(HERE / "review.py", title=_("review.title"), icon=":material/rate_review:", url_path="duyet"),
         st.Page(HERE / "corpus.py", title=_("corpus.title"), icon=":material/menu_book:", url_path="duoc-thu"),
         st.Page(HERE / "cache.py", title=_("cache_page.title"), icon=":material/inventory_2:", url_path="bo-nho-dem"),
+        st.Page(HERE / "admin.py", title=_("admin.title"), icon=":material/admin_panel_settings:", url_path="quan-tri"),
     ],
     position="top",
 ).run()

@@ -40,7 +40,12 @@ def services(built: Services, monkeypatch: pytest.MonkeyPatch) -> Services:
     """The services that the pages of this test use, with a sample conversation stored."""
     conversations, traces = InMemoryConversationStore(), InMemoryTraceStore()
     fresh = replace(
-        built, conversations=conversations, traces=traces, turns=InMemoryTurnStore(conversations, traces), accounts=InMemoryAccountStore()
+        built,
+        conversations=conversations,
+        traces=traces,
+        turns=InMemoryTurnStore(conversations, traces),
+        accounts=InMemoryAccountStore(),
+        audit=InMemoryAuditLog(),
     )
     for trace in (*sample.conversation(), sample.hostile()):
         fresh.traces.save(trace)

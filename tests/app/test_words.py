@@ -16,10 +16,10 @@ from duocthu_core.cache.model import StalenessRule
 from duocthu_core.language_models.port import ModelErrorKind, Purpose, StopReason
 from duocthu_core.pipeline.kept_verdicts import UnusableRule
 from duocthu_core.pipeline.trace import Outcome, StageName, StageStatus
+from duocthu_core.text.catalogue import LANGUAGES, LOCALES, Language, catalogue
 from duocthu_core.understanding.model import Intent
 from duocthu_core.verification.model import DetailKind, RejectReason, Stance, VerdictStatus
 from pages.frame.address import View
-from pages.frame.words import LANGUAGES, LOCALES, Language, catalogue
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 MARK = re.compile(r"\{\w+\}")

@@ -12,7 +12,7 @@ from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.verification.grounding import fact_tokens, ground_claims
 from duocthu_core.verification.guards import Guards
 from duocthu_core.verification.guards.readings import readings_of
-from duocthu_core.verification.mutants import MUTANT_KINDS, MutantKind, mutants
+from duocthu_core.verification.mutation import MUTANT_KINDS, MutantKind, mutants
 from tests.verification.evidence import blocks, claims
 from tests.verification.real_text import copies, labelled_copies, leaflet_blocks, monograph_blocks
 

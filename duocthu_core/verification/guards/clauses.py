@@ -188,7 +188,14 @@ class _Reader:
         bar = next((place for place in range(start + 1, end) if words[place] == "|"), None)
         if bar is None or bar == start + 1 or any(quantity.is_dose for quantity in self._within(start + 1, bar)):
             return None
+        following = next((place for place in range(bar + 1, end) if words[place] == "|"), None)
+        while following is not None and self._is_band_cell(bar + 1, following):  # "Suy thận vừa | 30 - 49 | 5 mg"
+            bar, following = following, next((place for place in range(following + 1, end) if words[place] == "|"), None)
         return bar if any(word[0].isalnum() for word in words[bar + 1 : end]) else None
+
+    def _is_band_cell(self, start: int, end: int) -> bool:
+        inside = self._within(start, end)
+        return bool(inside) and all(quantity.band is not None for quantity in inside)
 
     def _opening_route(self, start: int, end: int) -> int | None:
         """The comma behind a route that opens a sentence ("Nếu uống, …"): it holds for what follows, like a label."""

@@ -67,13 +67,15 @@ def _compared(sentence: Sentence, reading: Reading, comparison: Comparison) -> l
     for place in range(sentence.start + 1, sentence.end - 1):
         if words[place] not in lexicon.comparing_words:
             continue
+        if "so" in words[sentence.start : place]:  # "so với người lớn, trẻ em … hơn": what it is compared with stands before
+            continue
         head = words[place - 1]
         first = frozenset(word for word in words[sentence.start : place - 1] if is_content(word, lexicon))
         second: list[str] = []
         for word in words[place + 1 : sentence.end]:
             if word in _BORDERS or len(second) == _SECOND_MAX:
                 break
-            if is_content(word, lexicon):
+            if is_content(word, lexicon) and word not in lexicon.dosing_words:
                 second.append(word)
             elif second:
                 break

@@ -10,14 +10,17 @@ import itertools
 from functools import lru_cache
 
 from duocthu_core.verification.guards.antonyms import antonym_finding
+from duocthu_core.verification.guards.bands import same_band
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.lexicon import Lexicon
 from duocthu_core.verification.guards.polarity import Negation, Sentence, compared_words, nearest, polar_sentences
+from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.structure import Reading
 from duocthu_core.verification.model import Finding
 
 _HEAD_WORDS = 3
 _ALIGNED_MIN = 0.5
+_FORBIDDING = ("forbid", "advise_against")
 _ELSEWHERE_MIN = 0.75
 _RARELY_REACH = 10
 
@@ -29,7 +32,7 @@ def negation_findings(comparison: Comparison) -> list[Finding]:
     for sentence in polar_sentences(comparison.claim, comparison.lexicon):
         near = nearest(sentence, originals, comparison.drug_words)
         finding = (
-            _turned_round(sentence, near, comparison)
+            _turned_round(sentence, _of_the_same_band(sentence, near, comparison), comparison)
             or antonym_finding(sentence, near, comparison)
             or _rarely_dropped(sentence, near, comparison)
         )
@@ -59,6 +62,8 @@ def _dropped(sentence: Sentence, other: Sentence, nearer: list[Sentence], compar
             continue
         if negation.conditional and has_exception(sentence, comparison.claim):
             continue
+        if negation.category in _FORBIDDING and any(said.category in _FORBIDDING for said in sentence.negations):
+            continue  # "Chống chỉ định ở người suy gan" told as "Người suy gan không được dùng": whom is said before the cue
         places = _affirmed(negation, comparison.block, other, sentence, comparison.lexicon)
         if places is None or (nearer and len(places) < 2):  # "không dùng" alone may be said of anything
             continue
@@ -75,7 +80,7 @@ def _added(sentence: Sentence, other: Sentence, nearer: list[Sentence], comparis
     for negation in sentence.negations:
         if negation.category == "stop" or forbidden_by_heading(negation.category, comparison):
             continue
-        if negation.conditional and has_exception(other, comparison.block):
+        if negation.conditional and (has_exception(other, comparison.block) or _has_condition(sentence, comparison)):
             continue
         places = _affirmed(negation, comparison.claim, sentence, other, comparison.lexicon)
         if places is None or denied_elsewhere(sentence, comparison):
@@ -86,6 +91,23 @@ def _added(sentence: Sentence, other: Sentence, nearer: list[Sentence], comparis
         here = (negation.start, max(negation.reach[:_HEAD_WORDS]) + 1)
         return comparison.finding("negation_mismatch", "negation_added", here, (places[0], places[-1] + 1))
     return None
+
+
+def _has_condition(sentence: Sentence, comparison: Comparison) -> bool:
+    """Whether a sentence of the block near to the claim's has a denial behind "nếu", too."""
+    near = nearest(sentence, polar_sentences(comparison.block, comparison.lexicon), comparison.drug_words)
+    return any(negation.conditional for other, _ in near for negation in other.negations)
+
+
+def _of_the_same_band(sentence: Sentence, near: list[tuple[Sentence, float]], comparison: Comparison) -> list[tuple[Sentence, float]]:
+    """The sentences that speak of the claim's age, weight or clearance where there are such; else all."""
+    bands = _bands_in(sentence, comparison.claim)
+    same = [entry for entry in near if any(same_band(band, other) for band in bands for other in _bands_in(entry[0], comparison.block))]
+    return same or near
+
+
+def _bands_in(sentence: Sentence, reading: Reading) -> list[Quantity]:
+    return [band for band in reading.quantities if band.band is not None and sentence.start <= band.start < sentence.end]
 
 
 def denied_elsewhere(sentence: Sentence, comparison: Comparison) -> bool:
@@ -114,7 +136,7 @@ def _rarely_dropped(sentence: Sentence, near: list[tuple[Sentence, float]], comp
                 continue
             reach = list(itertools.takewhile(lambda word: word not in ",;.:", words[hit.end : min(other.end, hit.end + _RARELY_REACH)]))
             if len(reach) > 1 and said.issuperset(reach):
-                places = [place for place in sentence.words.get(reach[-1], [sentence.start])]
+                places = list(sentence.words.get(reach[-1], [sentence.start]))
                 return comparison.finding("negation_mismatch", "negation_dropped", (places[0], places[0] + 1), (hit.start, hit.end))
     return None
 

@@ -71,9 +71,8 @@ def _rivals(place: Quantity, clause: Clause, reading: Reading) -> list[Quantity]
         candidate
         for candidate in reading.derived["by_sentence"].get(clause.sentence, ())
         if candidate is not place and candidate.value != place.value and candidate.unit is not None and not candidate.implied
-        if (candidate.unit, candidate.per_body) == (place.unit, place.per_body)
-        or candidate.kind == place.kind == "time"
-        and not (candidate.is_dose and candidate.in_parenthesis and not place.in_parenthesis)  # it explains the dose before it
+        if (candidate.unit, candidate.per_body) == (place.unit, place.per_body) or candidate.kind == place.kind == "time"
+        if not (candidate.is_dose and candidate.in_parenthesis and not place.in_parenthesis)  # it explains the dose before it
     ]
     return found[:_RIVALS_MAX]
 

@@ -15,6 +15,7 @@ from duocthu_core.answering.prompts import prompt_problems
 from duocthu_core.conversation.model import ConversationState
 from duocthu_core.corpus.collection import Corpus
 from duocthu_core.language_models.offline import OfflineModel
+from duocthu_core.language_models.pricing import shipped_prices
 from duocthu_core.pipeline.running import Pipeline
 from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.documents import RulesetDraft, table_text
@@ -79,24 +80,28 @@ def _prompt_problem(said: str, line_of: LineOf) -> Problem:
 
 def _trial_problems(ruleset: Ruleset, corpus: Corpus, names: Sequence[Mapping[str, str]], line_of: LineOf) -> list[Problem]:
     """Runs turns under the rules; where they fail, once more with tables that know which place was read last."""
+    failure = _failure_of(ruleset, corpus, names)
+    if failure is None:
+        return []
+    trail = Trail()
+    tables: dict[str, Any] = located(dict(ruleset.tables), (), trail)
+    failure = _failure_of(ruleset.model_copy(update={"tables": tables}), corpus, names) or failure
+    path = ("tables", *trail.last)
+    detail = f"the rules cannot be run with this: {type(failure).__name__}: {' '.join(str(failure).split())[:160]}"
+    return [Problem(code="does_not_work", place=".".join(map(str, path)), line=line_of(path), detail=detail)]
+
+
+def _failure_of(ruleset: Ruleset, corpus: Corpus, names: Sequence[Mapping[str, str]]) -> Exception | None:
     try:
         _trial(ruleset, corpus, names)
-        return []
-    except Exception:  # any error of any reader: that is what is looked for
-        trail = Trail()
-        tables: dict[str, Any] = located(dict(ruleset.tables), (), trail)
-        try:
-            _trial(ruleset.model_copy(update={"tables": tables}), corpus, names)
-        except Exception as error:
-            failure = error
-        path = ("tables", *trail.last)
-        detail = f"the rules cannot be run with this: {type(failure).__name__}: {' '.join(str(failure).split())[:160]}"
-        return [Problem(code="does_not_work", place=".".join(map(str, path)), line=line_of(path), detail=detail)]
+    except Exception as error:  # any error of any reader: that is what is looked for
+        return error
+    return None
 
 
 def _trial(ruleset: Ruleset, corpus: Corpus, names: Sequence[Mapping[str, str]]) -> None:
     model = OfflineModel(ruleset)
-    pipeline = Pipeline(corpus, ruleset, model, model, price=lambda *_: 0.0, names=names, budget_s=30)
+    pipeline = Pipeline(corpus, ruleset, model, model, price=shipped_prices().cost, names=names, budget_s=30)
     state = ConversationState(conversation_id="trial")
     for question in _questions(corpus):
         state = pipeline.run(question, state).state

@@ -14,6 +14,7 @@ from duocthu_core.pipeline.trace import Trace
 from duocthu_core.rulesets.model import Ruleset
 from tests.pipeline.corpora import small_corpus
 from tests.pipeline.fakes import draft
+from tests.pipeline.real_model import free
 
 QUESTION = "Liều paracetamol uống cho người lớn là bao nhiêu?"
 _DOSE = "0,5 - 1 g/lần, cách 4 - 6 giờ một lần; tối đa 4 g/ngày."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
+from fnmatch import filter as filter_names
 from functools import lru_cache
 
 from duocthu_core.corpus.collection import Corpus
@@ -155,7 +155,10 @@ def _check_contradictions(where: str, expect: Expectation, facts: Sequence[Resol
 
 
 def _matching(patterns: Iterable[str], corpus: Corpus) -> frozenset[str]:
-    patterns = tuple(patterns)
-    if not patterns:
-        return frozenset()
-    return frozenset(block.block_id for block in corpus.blocks if any(fnmatchcase(block.block_id, pattern) for pattern in patterns))
+    return frozenset[str]().union(*(_named(pattern, corpus) for pattern in patterns))
+
+
+@lru_cache(maxsize=512)
+def _named(pattern: str, corpus: Corpus) -> frozenset[str]:
+    """Ids of the blocks of a name (``*`` for any part)."""
+    return frozenset(filter_names([block.block_id for block in corpus.blocks], pattern))

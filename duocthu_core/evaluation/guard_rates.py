@@ -17,7 +17,7 @@ from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.sentences import sentences
 from duocthu_core.verification.guards import Guards
-from duocthu_core.verification.mutants import MUTANT_KINDS, mutants
+from duocthu_core.verification.mutation import MUTANT_KINDS, mutants
 
 DEFAULT_CLAIMS = 150
 SEED = 20_180

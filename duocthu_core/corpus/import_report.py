@@ -27,6 +27,7 @@ REASONS = {
     "no_section_under_name": "dưới tên thuốc này không có mục nào",
     "outside_sections": "không thuộc mục nào",
     "no_clinical_section": "mục không có nội dung lâm sàng",
+    "unknown_section": "tên mục không biết: không nhập vào mục nào",
     "name_is_missing": "chuyên luận mới không có tên",
     "repeated_drug": "thuốc đã có trong tệp này",
     "layout": "dấu trình bày, không có chữ",

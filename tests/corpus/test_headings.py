@@ -111,3 +111,47 @@ def test_headings_without_clinical_text_end_the_section_before() -> None:
 def test_a_heading_inside_a_paragraph_without_markup() -> None:
     result = read("# **THUỐC THỬ**\n\nLoại thuốc: Hạ sốt. Dạng thuốc và hàm lượng Viên nén 50 mg.")
     assert [(b.section_key, b.text) for b in result.blocks] == [("loai_thuoc", "Hạ sốt."), ("dang_thuoc_ham_luong", "Viên nén 50 mg.")]
+
+
+@pytest.mark.parametrize(
+    ("printed", "key"),
+    [
+        ("III. LIỀU DÙNG - CÁCH DÙNG:", "lieu_luong_cach_dung"),
+        ("Liều lượng & cách dùng", "lieu_luong_cach_dung"),
+        ("Liều dùng/Cách dùng", "lieu_luong_cach_dung"),
+        ("Liều lượng, và cách dùng", "lieu_luong_cach_dung"),
+        ("4. Dạng bào chế - hàm lượng", "dang_thuoc_ham_luong"),
+        ("Quá liều – xử trí", "qua_lieu_xu_tri"),
+        (". Chống chỉ định", "chong_chi_dinh"),
+        ("8. Tác dụng ngoại ý", "tac_dung_khong_mong_muon"),
+        ("9. Lưu ý khi dùng", "than_trong"),
+    ],
+)
+def test_connectors_stand_one_for_another(printed: str, key: str) -> None:
+    found = heading_table().whole(printed, None, marked=True)
+    assert found is not None
+    assert found.keys == (key,)
+
+
+def test_a_numbered_heading_may_open_its_line() -> None:
+    result = read("CARBIMOL\n\n1. Tên chung quốc tế: Carbimol.\n2. Mã ATC: H03BB99\n3. Loại thuốc: Kháng giáp.\n\n4. Chỉ định\nCường giáp")
+    [drug] = result.monographs
+    assert (drug.inn, drug.atc, drug.drug_class) == ("Carbimol", ("H03BB99",), "Kháng giáp")
+    assert not [block for block in result.blocks if block.quarantined]
+
+
+_NUMBERED = "# **THUỐC THỬ**\n\nII. CHỐNG CHỈ ĐỊNH\n\nLoét dạ dày.\n\n{}\n\nNgười lớn: uống 80 mg/lần.\n\nIV. TƯƠNG KỴ\n\nKhông trộn."
+
+
+@pytest.mark.parametrize("unknown", ["III. CHẾ ĐỘ ĐIỀU TRỊ", "III. Chế độ điều trị:", "**III. Chế độ điều trị**"])
+def test_doses_under_a_heading_nobody_knows_never_go_into_the_section_before(unknown: str) -> None:
+    result = read(_NUMBERED.format(unknown))
+    assert [(block.section_key, block.text) for block in result.blocks] == [("chong_chi_dinh", "Loét dạ dày."), ("tuong_ky", "Không trộn.")]
+    assert {text.reason for text in result.report.rejected} == {"unknown_section"}
+    assert any("80 mg" in text.text for text in result.report.rejected)
+
+
+def test_numbered_items_of_a_section_are_no_headings() -> None:
+    result = read("# **THUỐC THỬ**\n\n1. Chỉ định\n\n1. Đau nhẹ\n\n2. Sốt cao\n\n2. Chống chỉ định\n\nSuy gan.")
+    assert [block.section_key for block in result.blocks] == ["chi_dinh", "chong_chi_dinh"]
+    assert "Sốt cao" in result.blocks[0].text

@@ -7,6 +7,7 @@ import pytest
 from duocthu_core.corpus.reading.page_headers import take_out_headers
 from duocthu_core.corpus.reading.paragraphs import read_passages
 from duocthu_core.corpus.reading.passages import Passage
+from tests.corpus.books import doses
 
 
 def _passages(text: str) -> list[Passage]:
@@ -84,3 +85,16 @@ def test_rules_are_left_out_and_reported(rule: str) -> None:
     passages, dropped = read_passages(take_out_headers(f"a.\n\n{rule}\n\nb.", (), ()))
     assert [p.text for p in passages] == ["a.", "b."]
     assert dropped == [(3, rule)]
+
+
+@pytest.mark.parametrize("end", ["tối đa", "không quá", "mỗi lần không vượt quá", "cách nhau", "dưới"])
+def test_a_line_that_wants_a_figure_goes_on_in_the_next(end: str) -> None:
+    [block] = doses(f"Trẻ em: 2 mg/kg/lần, {end}\n120 mg/ngày.")
+    assert block.text == f"Trẻ em: 2 mg/kg/lần, {end} 120 mg/ngày."
+    assert not block.quarantined
+
+
+def test_a_bare_figure_that_may_be_a_page_never_joins_a_dose() -> None:
+    blocks = doses("Trẻ em: 2 mg/kg/lần, tối đa\n120\nmg/ngày.")
+    assert all(block.quarantine_reason == "split_number" for block in blocks)
+    assert not [block.text for block in blocks if "tối đa 120" in block.text]

@@ -95,3 +95,21 @@ def test_a_paragraph_without_an_end_is_noted_but_not_quarantined() -> None:
     [block] = doses("Trẻ em không tiêm quá 5 mg/kg một lần và phải truyền tĩnh mạch liên tục thật chậm")
     assert not block.quarantined
     assert block.damage_notes == ("Đoạn không có dấu kết câu: phần cuối có thể bị thiếu.",)
+
+
+def test_rows_that_were_set_with_spaces_are_a_table_with_the_line_above_it() -> None:
+    rows = "Bảng liều theo cân nặng\nCân nặng    Liều sáng    Liều chiều\n10 kg    2,5 mg    2,5 mg\n20 kg    5 mg    5 mg"
+    blocks = doses(f"Trẻ em: 0,25 mg/kg/lần.\n\n{rows}")
+    assert [(block.kind, block.quarantined) for block in blocks] == [("prose", False), ("table", True)]
+    assert blocks[1].text.startswith("Bảng liều theo cân nặng\nCân nặng Liều sáng")
+
+
+def test_lines_below_one_that_points_to_a_table_are_the_table() -> None:
+    blocks = doses("Suy thận: giảm liều theo bảng sau:\n\nĐộ thanh thải Khoảng cách\n\n> 10 ml/phút 6 giờ\n\nKhông quá 3 g/ngày.")
+    assert [block.kind for block in blocks] == ["prose", "table", "prose"]
+
+
+@pytest.mark.parametrize("word", ["thu6c", "kh6ng", "l0i", "u5ng"])
+def test_a_letter_that_was_taken_for_a_digit_is_noise(word: str) -> None:
+    [block] = doses(f"Uống {word} 2 viên.")
+    assert block.quarantine_reason == "noise_near_digits"

@@ -16,6 +16,7 @@ from duocthu_core.corpus.pdf.lines import BOLD, ITALIC, Line
 from duocthu_core.corpus.pdf.page_numbers import Head
 from duocthu_core.corpus.reading.passages import Emphasis, Pages, PageTurn, Passage, PassageKind, PlacedRepair, Sign
 from duocthu_core.corpus.reading.quarantine import is_formula
+from duocthu_core.corpus.reading.rules import OPEN_END_LENGTH, open_end
 from duocthu_core.text.spans import Span
 
 LINES_A_PAGE = 10_000
@@ -25,7 +26,6 @@ _BULLET = re.compile(r"(?:[-+•▪◦●○·‣*–—]|\u2022)[ \t]+(?=\S)")
 _ENUMERATED = re.compile(r"\(?(?:[0-9]{1,2}|[a-zđ])[.)]\s")
 _STOPS = frozenset(".!?:;…")
 _CLOSING = '"”’»)]'
-_ENDS_OPEN = re.compile(r"(?:[,(/–-]|\b(?:và|hoặc|hay|của|cho|với|là|từ|đến|như|do|khi|nếu))\Z")
 _LABEL_START = re.compile(r"[^\W\d_][^:.;\n]{0,80}:(?:\s|\Z)")
 _RANGE_GOES_ON = re.compile(r"[-–—]\s*[<>≤≥]?\s*\d")
 _LABEL_IN_LINE = re.compile(r"[.;,]\s+[^\W\d_][^.;:]{0,30}:\Z")
@@ -166,7 +166,7 @@ def _continues(first: Line, last: Line, line: Line) -> bool:
     if full and lower and not line.apart and (not line.opens or last.text.endswith((";", ","))):
         return True  # "S." and "aureus", "8 tuần;" and "mạch vành …": no sentence begins with a small letter
     if line.apart or not full:
-        return open_ended and (lower or (not line.apart and _ENDS_OPEN.search(last.text[-8:]) is not None))
+        return open_ended and (lower or (not line.apart and open_end().search(last.text[-OPEN_END_LENGTH:]) is not None))
     if open_ended:
         return True
     if line.opens or line.emphasis or line.style or _ENUMERATED.match(line.text):

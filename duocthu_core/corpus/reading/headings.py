@@ -129,11 +129,14 @@ class HeadingTable:
     def _in_plain(self, passage: Passage, current: str | None) -> Iterator[tuple[int, int, Heading]]:
         text = passage.text
         whole = fold(text)
-        folded = whole[: _LONGEST_HEADING + 4]
-        for name, keys in self.inline.get(_first_word(folded, 0), ()) if ":" in text[: 2 * _LONGEST_HEADING] else ():
-            if folded.startswith(name) and text[len(name) :].lstrip()[:1] == ":" and text[:1].isupper() and self._may_follow(keys, current):
-                if not self.is_subheading(text[: len(name)], current):
-                    yield 0, _behind_colon(text, len(name)), Heading(keys, text[: len(name)])
+        numbering = _NUMBERING.match(text)
+        begin = numbering.end() if numbering else 0
+        for name, keys in self.inline.get(_first_word(whole, begin), ()) if ":" in text[: 2 * _LONGEST_HEADING] else ():
+            end = begin + len(name)
+            opens = whole.startswith(name, begin) and text[end:].lstrip()[:1] == ":" and text[begin : begin + 1].isupper()
+            if opens and self._may_follow(keys, current):
+                if not self.is_subheading(text[begin:end], current):
+                    yield 0, _behind_colon(text, end), Heading(keys, text[:end])
                 break
         if passage.kind != "text" or len(text) < _FUZZY_LENGTH:
             return
@@ -175,8 +178,8 @@ def heading_table() -> HeadingTable:
     for key in SECTION_KEYS:
         entry = sections[key]
         slips = entry.get("headings_ocr", ()) if key in words["inline"] else ()
-        _add(plain, (*entry["headings"], *slips), key)
-        _add(exact, (*entry["headings"], *entry.get("headings_ocr", ())), key)
+        _add(plain, map(_spelled, (*entry["headings"], *slips)), key)
+        _add(exact, map(_name, (*entry["headings"], *entry.get("headings_ocr", ()))), key)
     for joint in table("sections").get("joint", ()):
         if joint.get("heading"):
             exact[_name(joint["phrase"])] = tuple(joint["sections"])
@@ -188,7 +191,7 @@ def heading_table() -> HeadingTable:
         if known != keys:  # two sections would be one without marks: keep neither
             bare[strip_marks(name)] = ()
     never = frozenset(map(_name, words["also_items"]))
-    by_length = sorted(((name, keys) for name, keys in plain.items() if name not in never), key=lambda entry: -len(entry[0]))
+    by_length = sorted(((name, keys) for name, keys in plain.items() if _name(name) not in never), key=lambda entry: -len(entry[0]))
     inline_always = frozenset(words["inline"])
     return HeadingTable(
         exact=exact,
@@ -222,17 +225,28 @@ def _structural(key: str) -> Iterable[str]:
 
 
 def _add(table_: dict[str, tuple[str, ...]], written: Iterable[str], key: str) -> None:
-    for heading in written:
-        name = _name(heading)
+    for name in written:
         if key not in table_.get(name, ()):
             table_[name] = (*table_.get(name, ()), key)
 
 
 @lru_cache(maxsize=4096)
 def _name(text: str) -> str:
-    """A heading as it is compared: no number in front, no colon or stop behind, no "(ADR)", folded."""
+    """A heading as it is compared: no number in front, no colon or stop behind, no "(ADR)", one word for all connectors, folded."""
+    return _connectors().sub(" và ", _spelled(text))
+
+
+def _spelled(text: str) -> str:
+    """The same with its own signs between its parts."""
     bare = _NUMBERING.sub("", collapse_spaces(text)).rstrip(" :.*")
     return _OPTIONAL_ADR.sub("", fold(bare)).rstrip(" :.")
+
+
+@lru_cache(maxsize=1)
+def _connectors() -> re.Pattern[str]:
+    signs = reading_words()["headings"]["connectors"]
+    parts = (rf"\b{re.escape(sign)}\b" if sign.isalpha() else re.escape(sign) for sign in signs)
+    return re.compile(rf"[ ]?(?:{'|'.join(parts)})(?:[ ](?:{'|'.join(map(re.escape, filter(str.isalpha, signs)))})\b)?[ ]?")
 
 
 def _printed(text: str) -> str:

@@ -15,7 +15,13 @@ from duocthu_core.corpus.reading.rules import reading_words
 from duocthu_core.text.folding import collapse_spaces, fold, strip_marks
 
 RemainderReason = Literal[
-    "before_first_monograph", "no_section_under_name", "outside_sections", "no_clinical_section", "name_is_missing", "repeated_drug"
+    "before_first_monograph",
+    "no_section_under_name",
+    "outside_sections",
+    "no_clinical_section",
+    "unknown_section",
+    "name_is_missing",
+    "repeated_drug",
 ]
 _LONGEST_NAME = 110
 _BRACKETED = re.compile(r"\A(?P<name>[^()]{2,90}?)\s*\((?P<other>[^()]{2,90})\)\Z")
@@ -25,6 +31,37 @@ _ATC = re.compile(r"(?<![A-Z0-9])[A-Z][0-9]{2}(?:[A-Z]{1,2}(?:[0-9]{2})?)?(?![A-
 _ROMAN = re.compile(r"\A[IVX]{2,5}\Z")
 _AHEAD_MARKED = 12
 _AHEAD_PLAIN = 3
+_NUMBERED = re.compile(r"(?:(?P<roman>[IVX]{1,5})|(?P<figure>[0-9]{1,2}))[.)]?[ \t]+(?=[^\W\d_])")
+_LONGEST_UNKNOWN = 90
+_MOST_UNKNOWN_WORDS = 10
+_ROMANS = {
+    roman: number
+    for number, roman in enumerate(
+        [
+            "I",
+            "II",
+            "III",
+            "IV",
+            "V",
+            "VI",
+            "VII",
+            "VIII",
+            "IX",
+            "X",
+            "XI",
+            "XII",
+            "XIII",
+            "XIV",
+            "XV",
+            "XVI",
+            "XVII",
+            "XVIII",
+            "XIX",
+            "XX",
+        ],
+        1,
+    )
+}
 
 
 @dataclass(slots=True)
@@ -99,6 +136,8 @@ class _Splitter:
         self._names = frozenset(reading_words()["name_sections"])
         self._open: list[Section] = []
         self._interrupted: list[Section] = []
+        self._heading_number: tuple[str, int] | None = None
+        """The number of the last heading, while no other number stood at the head of a passage."""
         self._reason: RemainderReason = "before_first_monograph"
         self._seen: set[str] = set()
         self._headings: dict[int, tuple[str, ...]] = {}
@@ -186,14 +225,24 @@ class _Splitter:
 
     def read(self, passage: Passage) -> None:
         current = self._open[0].key if self._open else None
+        number = _number_of(passage.text)
+        before = self._heading_number
+        is_next = number is not None and before is not None and number == (before[0], before[1] + 1)
+        if number is not None:
+            self._heading_number = None  # items are counted here
         for piece in self._table.pieces(passage, current):
             if piece.heading is not None:
-                before = self._interrupted or self._open
+                self._heading_number = _number_of(piece.heading.printed)
+                outer = self._interrupted or self._open
                 self._open_sections(piece.heading, passage)
-                interrupts = bool(self._open) and piece.passage is not None and self._is_line_inside(piece.heading, before)
-                self._interrupted = before if interrupts else []
+                interrupts = bool(self._open) and piece.passage is not None and self._is_line_inside(piece.heading, outer)
+                self._interrupted = outer if interrupts else []
             elif self._interrupted:
                 self._go_on()
+            elif is_next and _stands_as_heading(passage):
+                # "III. …" behind "II. Chống chỉ định": a section of a name that the table does not know must not go on as the one before.
+                self._open, self._interrupted, self._reason = [], [], "unknown_section"
+                self._heading_number = number
             if piece.passage is None:
                 continue
             if self._open:
@@ -238,6 +287,29 @@ class _Splitter:
         first, *others = heading.keys
         self._open = [Section(first, heading, passage.line), *(Section(key, heading, passage.line, copy_of=first) for key in others)]
         self._chapter.sections.extend(self._open)
+
+
+def _number_of(text: str) -> tuple[str, int] | None:
+    """The kind and value of the number in front of a heading or an item ("IV. …", "4. …"); None for none."""
+    match = _NUMBERED.match(text)
+    if match is None:
+        return None
+    if match["roman"]:
+        value = _ROMANS.get(match["roman"])
+        return ("roman", value) if value is not None else None
+    return "figure", int(match["figure"])
+
+
+def _stands_as_heading(passage: Passage) -> bool:
+    """Whether a numbered passage has the look of a heading, on a line of its own or before a colon."""
+    head, colon, _ = passage.text.partition(":")
+    return (
+        passage.kind == "text"
+        and len(head) <= _LONGEST_UNKNOWN
+        and len(head.split()) <= _MOST_UNKNOWN_WORDS
+        and (bool(colon) or not head.endswith((".", ";", ",")))
+        and "\n" not in head
+    )
 
 
 def drug_names(printed: str) -> tuple[str, tuple[str, ...]]:

@@ -10,6 +10,7 @@ from duocthu_core.corpus.model import Repair
 from duocthu_core.corpus.reading.markup import read_line
 from duocthu_core.corpus.reading.page_headers import TURN, PagedText
 from duocthu_core.corpus.reading.passages import Joint, Pages, Passage, PlacedRepair, joined, joined_lines
+from duocthu_core.corpus.reading.rules import OPEN_END_LENGTH, open_end
 
 _HEADING = re.compile(r"[ \t]*(#{1,6})[ \t]+(?=\S)")
 _BULLET = re.compile(r"[ \t]*(?:[-+•▪◦●○·‣*][ \t]+|[–—][ \t]+)(?=\S)")
@@ -17,9 +18,9 @@ _RULE = re.compile(r"[ \t]*(?:-{3,}|\*{3,}|_{3,}|={3,}|`{3,}[a-z]*)[ \t]*")
 _TABLE_RULE = re.compile(r"[|\s:+-]*-[|\s:+-]*")
 _PAGE_ONLY = re.compile(rf"[\s{TURN}]*")
 _ENDS_SENTENCE = re.compile(r"[.!?:;…][\"”’»)\]]*\Z")
-_ENDS_OPEN = re.compile(r"(?:[,(/–-]|\b(?:và|hoặc|hay|của|cho|với|là|từ|đến|như))\Z")
 _LABEL_START = re.compile(r"[^\W\d_][^:.;\n]{0,80}:(?:\s|\Z)")
 _ENUMERATED = re.compile(r"\(?(?:[0-9]{1,2}|[a-zđ])[.)]\s")
+_NUMBERED_TITLE = re.compile(r"[0-9]{1,2}[.)][ ]+[^\W\d_]{2}")
 _HYPHEN_END = re.compile(r"([^\W\d_]{2,})-\Z")
 _WORD_START = re.compile(r"[^\W\d_]+")
 _FULL_LINE = 60
@@ -130,7 +131,7 @@ def _continues(first: Passage, last: Passage, passage: Passage) -> bool:
     """Whether ``passage`` goes on with the paragraph whose first and last lines so far are given."""
     if not _is_flowing(first) or passage.kind != "text" or passage.level or last.text.endswith(":"):
         return False
-    if not _ENDS_SENTENCE.search(last.text) and (_starts_lower(passage.text) or _ENDS_OPEN.search(last.text)):
+    if not _ENDS_SENTENCE.search(last.text) and (_starts_lower(passage.text) or open_end().search(last.text[-OPEN_END_LENGTH:])):
         return not _LABEL_START.match(passage.text) or _starts_lower(passage.text)
     if (
         passage.after_blank
@@ -148,7 +149,12 @@ def _is_flowing(passage: Passage) -> bool:
 
 
 def _splits_number(last: Passage, passage: Passage) -> bool:
-    return _is_flowing(last) and passage.kind == "text" and last.text[-1].isdigit() and passage.text[0].isdigit()
+    """Whether a figure may stand in two lines, or a line that is only a figure may be a page number or the end of a dose."""
+    if not (_is_flowing(last) and passage.kind == "text" and passage.text[0].isdigit()):
+        return False
+    if passage.text.isdigit() and not _ENDS_SENTENCE.search(last.text):
+        return True
+    return last.text[-1].isdigit() and _NUMBERED_TITLE.match(passage.text) is None
 
 
 def _is_hyphenated(last: Passage, passage: Passage, known_words: frozenset[str]) -> bool:

@@ -100,6 +100,12 @@ def _tables_joined(passages: Sequence[Passage]) -> list[Passage]:
         index += 1
         if passage.kind == "table":
             index = _take_footnotes(passages, index, parts)
+        elif _is_row(passage) and index < len(passages) and _is_row(passages[index]):
+            while index < len(passages) and _is_row(passages[index]):
+                parts.append(passages[index])
+                index += 1
+            if joined and _is_title(joined[-1]):
+                parts.insert(0, joined.pop())
         elif is_caption(passage.text):
             if index < len(passages) and passages[index].kind == "table":
                 parts.append(passages[index])
@@ -116,6 +122,16 @@ def _tables_joined(passages: Sequence[Passage]) -> list[Passage]:
                 continue
         joined.append(replace(joined_lines(parts), kind="table", level=0, emphasis=()))
     return joined
+
+
+def _is_row(passage: Passage) -> bool:
+    """Whether a line of text is parted by wide gaps: a row of a table that was set with spaces."""
+    return _flows(passage) and any(sign.reason == "scrambled_columns" for sign in passage.signs) and _SENTENCE.search(passage.text) is None
+
+
+def _is_title(passage: Passage) -> bool:
+    """Whether a line names the table below it without a number ("Bảng liều theo cân nặng")."""
+    return _flows(passage) and passage.text.startswith(("Bảng ", "BẢNG ")) and len(passage.text) < _LOOSE_LINE
 
 
 def _take_footnotes(passages: Sequence[Passage], index: int, parts: list[Passage]) -> int:

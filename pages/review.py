@@ -89,13 +89,18 @@ def viewed(item_id: str, purpose: Purpose) -> ItemView:
     return view
 
 
-@st.fragment
+def first_to_look_at(view: ItemView) -> int:
+    """The running number of the claim that opens first: what an adjudicator came for, else the first one."""
+    return next((number for number, claim in enumerate(view.claims, 1) if claim.disputed and purpose == "adjudication"), 1)
+
+
 def draw_desk(item_id: str, purpose: Purpose) -> None:
-    """The desk, and below it the binding of the claim that is shown, once it is revealed."""
-    if review_here().item != item_id:
-        st.rerun()
+    """The desk, and below it the binding of the claim that is shown, once it is revealed.
+
+    No fragment: after a restart of the server a fragment of before is unknown, and what the desk sends again would never arrive.
+    """
     view = viewed(item_id, purpose)
-    selected = min((review_here().claim or 1) - 1, len(view.claims) - 1)
+    selected = min((review_here().claim or first_to_look_at(view)) - 1, len(view.claims) - 1)
 
     def work(message: object) -> None:
         if isinstance(message, dict):
@@ -117,7 +122,6 @@ def draw_desk(item_id: str, purpose: Purpose) -> None:
 
 def draw_item(queue: Queue, item_id: str, purpose: Purpose) -> None:
     """One item, or why it cannot be opened and what to do instead."""
-    st.session_state[_STALE] = True
     try:
         draw_desk(item_id, purpose)
     except ReviewError as error:
@@ -127,9 +131,17 @@ def draw_item(queue: Queue, item_id: str, purpose: Purpose) -> None:
             st.button(_("review.take_next"), icon=":material/skip_next:", type="primary", **next_one)
 
 
+def queue_of(address: ReviewAddress) -> Queue | None:
+    """The queue of the address; the one of the item on the desk needs no look into the database."""
+    kept = kept_view(address.item or "", purpose)
+    if kept is not None and kept.queue.queue_id == address.queue:
+        return kept.queue
+    return next((queue for queue in app.reviewing.queues() if queue.queue_id == address.queue), None)
+
+
 address = review_here()
-queue = next((queue for queue in app.reviewing.queues() if queue.queue_id == address.queue), None)
 purpose: Purpose = "adjudication" if address.task else "review"
+queue = queue_of(address)
 marks = [Badge(shown(queue.name), "rules")] if queue else []
 with page_head(app, _("review.title"), [*marks, *([Badge(_("review.adjudicating"), "question", "accent")] if address.task else [])]):
     if queue:

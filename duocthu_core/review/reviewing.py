@@ -155,7 +155,7 @@ class Reviewing:
         if trace is None:
             raise UnknownItem(f"the turn {item.trace_id} of item {item_id} is not stored any more")
         seat: Reservation | None = None
-        if not self._is_finished(item_id, reviewer, purpose):
+        if not self._needs_no_seat(item, reviewer, purpose):
             seat = self.renew(item_id, reviewer, purpose)
         return self._view(item, trace, reviewer, purpose=purpose, seat=seat)
 
@@ -218,10 +218,11 @@ class Reviewing:
         """First verdicts beside what the judge had said: what the agreement of judge and people is computed from."""
         return self.store.blind_verdicts(filters)
 
-    def _is_finished(self, item_id: str, reviewer: str, purpose: Purpose) -> bool:
+    def _needs_no_seat(self, item: Item, reviewer: str, purpose: Purpose) -> bool:
+        """Whether the work is done: only looked at from now on."""
         if purpose == "adjudication":
-            return False
-        claims = self.store.seen_claims(item_id, reviewer)
+            return item.dispute != "open"
+        claims = self.store.seen_claims(item.item_id, reviewer)
         return bool(claims) and all(claim.revealed for claim in claims)
 
     def _view(self, item: Item, trace: Trace, reviewer: str, *, purpose: Purpose, seat: Reservation | None) -> ItemView:

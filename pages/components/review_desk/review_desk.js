@@ -1,7 +1,7 @@
 const DRAFT_WAIT_MS = 500; // after the last key
 const DRAFT_LATEST_MS = 1200; // after the first key that is not on its way yet: nothing is older than two seconds
 const RETRY_MS = 2500;
-const UNANSWERED_MS = 5000;
+const UNANSWERED_MS = 4000; // a page that is answered at all is answered much sooner
 const BEAT_MS = 60000;
 const SETTLE_MS = 160;
 const KEPT_AS = "duocthu-review-unsent";
@@ -57,6 +57,7 @@ class Desk {
     clearTimeout(this.retry);
     clearTimeout(this.typing);
     clearTimeout(this.settling);
+    clearTimeout(this.looking);
   }
 
   update(data, events) {
@@ -115,9 +116,10 @@ class Desk {
 
   send() {
     this.sentAt = Date.now();
+    this.waitingSince ??= this.sentAt;
+    this.resendLater();
     this.events.send({ number: ++this.sent, window: (this.window ??= crypto.randomUUID()), ops: this.outbox });
     this.showSave();
-    this.resendLater();
   }
 
   resendLater() {
@@ -132,6 +134,7 @@ class Desk {
     const left = this.outbox.filter((op) => !ids.includes(op.id));
     if (left.length === this.outbox.length) return;
     this.outbox = left;
+    this.waitingSince = left.length ? Date.now() : null;
     unsent.write(this.data.reviewer, left);
   }
 
@@ -224,7 +227,7 @@ class Desk {
     const fields = this.form.fields;
     if (!fields.judgement) return words.choose_first;
     if (this.isHalf(fields)) return words.half_claims[this.position];
-    if (this.data.finished && sameFields({ ...fields, reason: "" }, { ...(this.claim.verdict ?? {}), reason: "" })) return words.nothing_changed;
+    if (this.claim.verdict && sameFields({ ...fields, reason: "" }, { ...(this.claim.verdict ?? {}), reason: "" })) return words.nothing_changed;
     return (fields.reason ?? "").trim() ? "" : words.needs_reason;
   }
 
@@ -289,7 +292,7 @@ class Desk {
     const left = element("div", "left");
     left.append(this.drawQuestion(), this.drawSteps(), this.drawClaim());
     // Once it is revealed, the binding below the desk shows the blocks with every detail marked.
-    if (!this.claim.bound) left.append(this.drawBlocks());
+    if (!this.claim.bound || !this.data.finished) left.append(this.drawBlocks());
     const right = element("div", "right");
     right.append(this.drawPanel());
     grid.append(left, right);
@@ -407,7 +410,7 @@ class Desk {
     if (this.mayJudge()) {
       const parts = [...this.drawForm()];
       this.finishPart = element("div", "finish-part");
-      if (data.finished) panel.append(this.drawFolded([...parts, this.finishPart]));
+      if (claim.verdict) panel.append(this.drawFolded([...parts, this.finishPart]));
       else panel.append(...parts, this.finishPart);
     } else {
       this.finishPart = null;
@@ -573,7 +576,7 @@ class Desk {
     if (!this.saveMark) return;
     const { save, words } = this.data;
     const waiting = this.outbox.length > 0 || Boolean(this.typing) || Object.values(this.forms).some((form) => form.dirty);
-    const failed = waiting && (save.problem || (this.outbox.length > 0 && this.sentAt && Date.now() - this.sentAt > UNANSWERED_MS - 500));
+    const failed = waiting && (save.problem || (this.waitingSince && Date.now() - this.waitingSince > UNANSWERED_MS));
     const [tone, sign, text] = failed
       ? ["warning", "alert", words.not_saved]
       : waiting
@@ -584,7 +587,7 @@ class Desk {
     this.saveMark.className = `badge save ${tone}`;
     this.saveMark.replaceChildren(icon(sign), element("span", null, text));
     clearTimeout(this.looking);
-    if (waiting && !failed) this.looking = setTimeout(() => this.showSave(), 1000);
+    if (waiting) this.looking = setTimeout(() => this.showSave(), 1000);
   }
 }
 

@@ -115,8 +115,11 @@ class NameReader:
             read.add_drug(hit, hit.drug_id, hit.span, hit.words)
         elif offers := self._offers.shared(hit):
             read.add_offers(offers, hit.span)
+            if all(meaning.kind == "combination" for meaning in hit.meanings):
+                read.add_unknown(hit.words, hit.span)  # its substances are offered, and it is none of them
         else:
             read.add_unknown(hit.words, hit.span)
+            read.offers.extend(self._offers.mistaken_for(hit))
         return 1
 
     def _is_one_product(self, text: str, one: NameHit, two: NameHit) -> bool:

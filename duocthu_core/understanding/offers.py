@@ -61,6 +61,11 @@ class NameOffers:
         for number, entry in enumerate(lookalikes.get("groups", ())):
             for name in entry["drugs"]:
                 self._groups_of[index.concept(str(name))].add(number)
+        asked = lookalikes.get("asked_when_missing", {})
+        self._asked_types, self._asked_score_min = frozenset(asked.get("types", ())), float(asked.get("score_min", 100.0))
+        self._asked_groups = [
+            [str(name) for name in entry["drugs"]] for entry in lookalikes.get("groups", ()) if entry["type"] in self._asked_types
+        ]
         self._abbreviations = {fold(short): str(name) for short, name in lookalikes.get("abbreviations", {}).items()}
 
     def guess(self, words: str) -> Guess:
@@ -112,6 +117,27 @@ class NameOffers:
             elif meaning.kind == "combination":
                 offers.extend(self.parts(hit.words, meaning.substances))
         return tuple(_distinct(offers))
+
+    def mistaken_for(self, hit: NameHit) -> tuple[DrugOffer, ...]:
+        """Monographs that a known name without one is listed as easily confused with ("prednison" for prednisolon), nearest first.
+
+        A trade name is none: it was not mistyped for a substance.
+        """
+        if hit.brand:
+            return ()
+        typed = self._index.concept(hit.meanings[0].name)
+        own = "".join(spelling(word) for word in typed)
+        found: list[DrugOffer] = []
+        for names in self._asked_groups:
+            concepts = [self._index.concept(name) for name in names]
+            if typed not in concepts:
+                continue
+            for name, concept in zip(names, concepts, strict=True):
+                monograph = self._index.monograph_of(name) if concept != typed else None
+                score = fuzz.ratio(own, "".join(spelling(word) for word in concept))
+                if monograph is not None and score >= self._asked_score_min:
+                    found.append(_offer(hit.words, Meaning("monograph", monograph.name, drug_id=monograph.drug_id), "look_alike", score))
+        return tuple(_distinct(sorted(found, key=lambda offer: -offer.score)))[: self._rules.offers_max]
 
     def parts(self, words: str, substances: Iterable[str]) -> tuple[DrugOffer, ...]:
         """The substances of a combination (names or drug ids) that have a monograph, each to be asked about."""

@@ -130,8 +130,14 @@ def test_an_exact_name_is_never_turned_into_its_look_alike(group: dict[str, Any]
 
 
 def test_a_known_name_without_a_monograph_is_reported(understander: Understander) -> None:
+    question = understander.read("esomeprazol liều bao nhiêu")
+    assert (question.drug_ids, question.unknown_names, question.offers) == ((), ("esomeprazol",), ())
+
+
+def test_a_look_alike_without_a_monograph_is_reported_and_asked_about(understander: Understander) -> None:
     question = understander.read("prednison liều bao nhiêu")
-    assert (question.drug_ids, question.unknown_names, question.offers) == ((), ("prednison",), ())
+    assert (question.drug_ids, question.unknown_names) == ((), ("prednison",))
+    assert [(offer.drug_id, offer.why) for offer in question.offers] == [("prednisolon", "look_alike")]
 
 
 def test_prednisolon_and_prednison_are_two_drugs() -> None:

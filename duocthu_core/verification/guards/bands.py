@@ -7,6 +7,7 @@ from decimal import Decimal, InvalidOperation
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence
 from duocthu_core.verification.guards.labels import label_text, with_label
+from duocthu_core.verification.guards.lexicon import Lexicon
 from duocthu_core.verification.guards.neighbours import bands_of
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.structure import Clause, Reading
@@ -37,17 +38,17 @@ def bands_conflict(
         if any(
             same_band(band, candidate)
             for clause in comparison.block.clauses
-            if clause is not other and clause.sentence != other.sentence and _decides(clause, quantity)
+            if clause is not other and clause.sentence != other.sentence and _decides(clause, quantity, comparison.lexicon)
             for candidate in clause.firm.bands
         ):
             return True
     return False
 
 
-def _decides(clause: Clause, quantity: Quantity) -> bool:
+def _decides(clause: Clause, quantity: Quantity, lexicon: Lexicon) -> bool:
     """Whether a clause of the band gives figures of the same kind, so that a figure from elsewhere is none of the band's."""
-    if quantity.is_dose:
-        return True
+    if quantity.is_dose:  # a bare "cân nặng dưới 50 kg" in a list of cases gives none
+        return bool(clause.quantities) or bool(clause.words - lexicon.dosing_words - lexicon.unit_words - lexicon.bound_words)
     return quantity.kind == "time" and any(each.kind == "time" and each.is_interval == quantity.is_interval for each in clause.quantities)
 
 

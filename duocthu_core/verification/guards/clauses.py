@@ -130,6 +130,9 @@ class _Reader:
         if line_ends and self._is_caption(start, end):
             self._take_label(self._label(start, end, True, item, sentence))
             return None
+        if line_ends and self._is_group_line(start, end):
+            self._take_label(self._label(start, end, True, item, sentence))
+            return None
         row_head = self._row_head(start, end)
         if row_head is not None:
             self._stack.begin_row()
@@ -179,6 +182,19 @@ class _Reader:
         return self.tokens.numbers[start + 1] is not None and not any(
             quantity.band is None and quantity.unit is not None for quantity in self._within(start + 2, end)
         )
+
+    def _is_group_line(self, start: int, end: int) -> bool:
+        """ "Người lớn và thanh thiếu niên trên 12 tuổi" alone on a line: a label that has lost its colon."""
+        if end >= len(self.tokens.words) or (start and start not in self.tokens.line_starts) or self.tokens.words[end - 1] in ".:;":
+            return False
+        inside = self._within(start, end)
+        hits = self._hits("population", start, end)
+        if not hits or any(quantity.band is None for quantity in inside):
+            return False
+        named = {place for hit in hits for place in range(hit.start, hit.end)}
+        named |= {place for quantity in inside for place in range(quantity.start, quantity.end)}
+        rest = [self.tokens.words[place] for place in range(start, end) if place not in named]
+        return not set(content_words(rest, self.lexicon)) - self.lexicon.bound_words
 
     def _row_head(self, start: int, end: int) -> int | None:
         """The bar behind the first cell of a table row: what stands there holds for the whole row, like a label."""

@@ -81,8 +81,9 @@ def _bound_finding(quantity: Quantity, places: list[Occurrence], comparison: Com
     bounded = [other for _, other in places if other.bound is not None]
     if quantity.bound is not None:
         ends_of_ranges = quantity.high is None and any(other.high is not None for _, other in places)
-        if any(_same_side(quantity, other) for other in bounded) or ends_of_ranges:
-            return None
+        alike = [other for other in bounded if _same_side(quantity, other)]
+        if alike or ends_of_ranges:
+            return _strictness_warning(quantity, alike, comparison)
         if bounded and len(bounded) == len(places):
             other = bounded[0]
             return comparison.finding("comparator_mismatch", "comparator_mismatch", here, (other.start, other.end))
@@ -97,6 +98,15 @@ def _bound_finding(quantity: Quantity, places: list[Occurrence], comparison: Com
             other = bounded[0]
             return comparison.finding("comparator_mismatch", "limit_as_dose", here, (other.start, other.end))
     return None
+
+
+def _strictness_warning(quantity: Quantity, alike: list[Quantity], comparison: Comparison) -> Finding | None:
+    """ "dưới 30" for "không quá 30": the same limit, but for the figure itself; a warning, whatever the ruleset says of flips."""
+    if not alike or quantity.high is not None or any(other.high is not None or other.bound == quantity.bound for other in alike):
+        return None
+    other = alike[0]
+    here, there = (quantity.start, quantity.end), (other.start, other.end)
+    return comparison.finding("comparator_mismatch", "bound_strictness", here, there, level="warn")
 
 
 def _is_soft(quantity: Quantity, comparison: Comparison) -> bool:

@@ -6,6 +6,8 @@ import re
 
 _BREAK = re.compile(r"[^\S\n]*\n[\s\n]*")
 _SENTENCE_ENDS = frozenset(".:;!?…|")
+_PARAGRAPH_MIN = 60
+"""Characters of a line that a page border may have cut; a shorter one before an empty line is a list item."""
 _LIST_NUMBER = re.compile(r"[0-9]{1,2}[.)]\s")
 
 
@@ -21,6 +23,8 @@ def without_soft_breaks(text: str) -> str:
     done = 0
     for found in _BREAK.finditer(text):
         if found.start() == 0 or found.end() >= len(text) or not _goes_on(text, found.start() - 1, found.end()):
+            continue
+        if found.group().count("\n") > 1 and found.start() - text.rfind("\n", 0, found.start()) < _PARAGRAPH_MIN:
             continue
         pieces += [text[done : found.start()], " " * (found.end() - found.start())]
         done = found.end()

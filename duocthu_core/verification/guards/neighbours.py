@@ -14,6 +14,7 @@ from duocthu_core.verification.model import Finding
 Element = tuple[str, str]
 """Something that tells an item from others: its kind and its value."""
 _LABEL_WORDS_MIN = 2  # one syllable of a word of two ("dung dịch", "hỗn dịch") names nothing
+_PATIENT = ("population", "band", "severity")
 _WEIGHTS = {"band": 3, "population": 2, "route": 2, "severity": 2, "tier": 2, "condition": 2}
 
 
@@ -56,6 +57,8 @@ def _verdict_at(quantity: Quantity, clause: Clause, other: Clause, said: _Said, 
             for candidate in doses
         ):
             continue
+        if neighbour.sentence == other.sentence - 1 and not mine:
+            continue  # "Người lớn: 2 viên, tối đa 4 lần mỗi ngày. Không quá 8 viên": the sentence before may name for whom
         theirs = _elements(neighbour, comparison)
         only_theirs, only_mine = theirs - mine, mine - theirs
         if not any(kind == "route" for kind, _ in mine):  # the usual route may be said where none is
@@ -68,7 +71,7 @@ def _verdict_at(quantity: Quantity, clause: Clause, other: Clause, said: _Said, 
         for_me = sum(_WEIGHTS[kind] for kind, value in only_mine if said.says((kind, value)))
         if for_them > for_me:
             return "other", neighbour
-        patient = [element for element in only_mine if element[0] in ("population", "band", "severity")]
+        patient = [element for element in only_mine if element[0] in _PATIENT]
         unsaid = for_me == 0 or (bool(patient) and not said.names_a_patient and not any(said.says(element) for element in patient))
         if only_mine and unsaid and not said.names_condition_of(other, neighbour):
             return "dropped", neighbour

@@ -106,8 +106,24 @@ def _quantity_at(tokens: Tokens, position: int, lexicon: Lexicon) -> Quantity | 
     quantity.kind = lexicon.unit_kinds.get(quantity.unit or "", "")
     if quantity.kind == "percent" and tokens.words[quantity.end : quantity.end + 1] == ["liều"]:
         quantity.kind = DOSE_SHARE  # "giảm còn 50% liều" is a dose like any other
+    if quantity.per_time is None and quantity.kind in DOSE_KINDS and _is_each_time(tokens, quantity.start):
+        quantity.per_time = "lan"
     quantity.spaces_doses = quantity.kind == "time" and _has_spacing_word(tokens, quantity.start, lexicon)
     return quantity
+
+
+_EACH_TIME_WITHIN = 5
+
+
+def _is_each_time(tokens: Tokens, place: int) -> bool:
+    """ "Mỗi lần uống 500 mg": the period said before the dose."""
+    words = tokens.words
+    for before in range(place - 1, max(0, place - _EACH_TIME_WITHIN), -1):
+        if words[before] in ",;.:(" or tokens.numbers[before] is not None:
+            return False
+        if words[before - 1 : before + 1] == ["mỗi", "lần"]:
+            return True
+    return False
 
 
 def _has_spacing_word(tokens: Tokens, place: int, lexicon: Lexicon) -> bool:
@@ -203,7 +219,10 @@ def _classify_bands(found: list[Quantity], tokens: Tokens, hits: dict[str, list[
     words = tokens.words
     children = [hit for hit in hits.get("population", ()) if hit.value.startswith("tre_") or hit.value == "thieu_nien"]
     measured = hits.get("measured", ())
+    clearances = [hit for hit in measured if words[hit.start] != "creatinin"]
     for quantity in found:
+        if quantity.unit is None and quantity.band is None and any(0 <= quantity.start - hit.end <= 3 for hit in clearances):
+            quantity.unit, quantity.low_unit, quantity.per_time, quantity.band = "ml", "ml", "phut", "clearance"
         if quantity.band is not None or quantity.unit is None:
             continue
         if quantity.unit == "kg" and quantity.per_body is None and quantity.per_time is None:

@@ -28,17 +28,30 @@ def fill_table_cells(found: list[Quantity], tokens: Tokens, hits: dict[str, list
     starts = [quantity.start for quantity in found]
     measured = [hit.start for hit in hits.get("measured", ())]
     columns: list[_Column] = []
-    for row in _rows(tokens):
+    rows = _rows(tokens)
+    for number, row in enumerate(rows):
         figures = [found[bisect_left(starts, start) : bisect_left(starts, end)] for start, end in row]
-        if not any(figures) and any(tokens.words[place][0].isalpha() for start, end in row for place in range(start, end)):
-            columns = [
+        lettered = any(tokens.words[place][0].isalpha() for start, end in row for place in range(start, end))
+        if lettered and (not any(figures) or _is_rule(rows[number + 1 : number + 2], tokens)):
+            heads = [
                 _Column(unit_within(tokens, start, end, lexicon), bisect_left(measured, start) < bisect_left(measured, end))
                 for start, end in row
             ]
+            columns = [_below(upper, head) for upper, head in zip(columns, heads, strict=True)] if len(columns) == len(heads) else heads
             continue
         for column, cell in zip(columns, figures, strict=False):
             for quantity in cell:
                 _fill(quantity, column)
+
+
+def _is_rule(following: list[list[tuple[int, int]]], tokens: Tokens) -> bool:
+    """Whether the next row is the line of dashes under a table's head."""
+    return any(all(tokens.words[place] in ("-", ":") for start, end in row for place in range(start, end)) for row in following)
+
+
+def _below(upper: _Column, head: _Column) -> _Column:
+    """A second head row: what it leaves open is what the first one says."""
+    return _Column(head.unit or upper.unit, head.is_clearance or upper.is_clearance)
 
 
 def _fill(quantity: Quantity, column: _Column) -> None:
@@ -46,6 +59,9 @@ def _fill(quantity: Quantity, column: _Column) -> None:
     if quantity.unit is None and unit is not None:
         quantity.unit = quantity.low_unit = unit.unit
         quantity.per_body, quantity.per_time, quantity.kind = unit.per_body, unit.per_time, unit.kind
+    if column.is_clearance and quantity.unit is None:
+        quantity.unit = quantity.low_unit = "ml"
+        quantity.per_time = "phut"
     if column.is_clearance and quantity.unit == "ml" and quantity.per_time == "phut":
         quantity.band = "clearance"
 

@@ -272,3 +272,13 @@ def test_a_copy_with_the_labels_that_govern_it_in_front_is_never_refused(guards:
     assert reasons(guards, "Trẻ em: Suy thận: Dưới 10 ml/phút | tiêm 12,5 mg/kg sau lọc", block) == []
     assert reasons(guards, "Suy thận: 10 đến 30 ml/phút | tiêm 25 mg/kg/lần, 2 lần/ngày", block) == []
     assert reasons(guards, "Người lớn: Suy thận: Dưới 10 ml/phút | tiêm 12,5 mg/kg sau lọc", block) != []
+
+
+@pytest.mark.parametrize(
+    ("claim", "block"), [("Liều dưới 30 mg mỗi ngày.", "Liều không quá 30 mg mỗi ngày."), ("> 5 mg/ngày", "≥ 5 mg/ngày")]
+)
+def test_a_limit_that_differs_only_at_the_figure_itself_is_a_warning(guards: Guards, claim: str, block: str) -> None:
+    found = [finding for finding in findings(guards, claim, block) if finding.message == "bound_strictness"]
+    assert [finding.level for finding in found] == ["warn"]
+    assert found[0].claim_span is not None
+    assert found[0].evidence[0].span is not None

@@ -28,7 +28,7 @@ from duocthu_core.language_models.factory import build_model
 from duocthu_core.language_models.port import LanguageModel
 from duocthu_core.language_models.pricing import shipped_prices
 from duocthu_core.metrics import Metrics
-from duocthu_core.pipeline.asking import TurnStore, ask
+from duocthu_core.pipeline.asking import TurnNotSaved, TurnStore, ask
 from duocthu_core.pipeline.checking import Recheck, recheck_claim
 from duocthu_core.pipeline.running import OnStage, Pipeline
 from duocthu_core.pipeline.trace import Trace
@@ -76,15 +76,19 @@ class Services:
         should_stop: Callable[[], bool] | None = None,
     ) -> Trace:
         """Asks in a stored conversation (see :func:`duocthu_core.pipeline.asking.ask`) and counts the turn."""
-        trace = ask(
-            self.pipeline,
-            self.turns,
-            question,
-            conversation_id,
-            max_chars=self.settings.question_max_chars,
-            on_stage=on_stage,
-            should_stop=should_stop,
-        )
+        try:
+            trace = ask(
+                self.pipeline,
+                self.turns,
+                question,
+                conversation_id,
+                max_chars=self.settings.question_max_chars,
+                on_stage=on_stage,
+                should_stop=should_stop,
+            )
+        except TurnNotSaved as error:  # it ran, and what it used was used
+            self.metrics.observe_turn(error.trace)
+            raise
         self.metrics.observe_turn(trace)
         return trace
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from duocthu_core.pipeline.trace import StageName, Trace
+from duocthu_core.storage.errors import StorageUnavailable
 from pages.components.badges.badges import Badge
 from pages.components.conversation_list.conversation_list import conversation_list
 from pages.components.stage_strip.stage_strip import stage_strip
@@ -12,15 +13,26 @@ from pages.components.turn_view.turn_view import RunningQuestion, TurnEvents, tu
 from pages.frame import labels
 from pages.frame.access import require
 from pages.frame.address import Address, go, here
-from pages.frame.asking import ask, new_conversation, problem, running_turn, take_ended, unsaved_turn
+from pages.frame.asking import (
+    ask,
+    can_be_saved_again,
+    new_conversation,
+    problem,
+    running_turn,
+    save_unsaved,
+    take_ended,
+    unsaved_turn,
+)
 from pages.frame.examples import examples
 from pages.frame.head import page_head, turn_badges
 from pages.frame.inspection import inspection
 from pages.frame.services import services, turns_of
+from pages.frame.trouble import tell
 from pages.frame.words import _
 
 _CONVERSATIONS_LISTED = 30
 _LIST = "conversations"
+_SEEN = "turns_seen"
 _POLL_S = 0.4
 """How often a running turn is looked at."""
 
@@ -54,6 +66,16 @@ def ask_here(question: str) -> None:
 def ask_typed() -> None:
     """Asks what was typed."""
     ask_here(st.session_state["ask"] or "")
+
+
+def stored_turns() -> tuple[list[Trace], StorageUnavailable | None]:
+    """The turns of this conversation. While the database is away: those that this session has seen, and the trouble."""
+    try:
+        turns = turns_of(conversation_id)
+    except StorageUnavailable as error:
+        return st.session_state.get(_SEEN, {}).get(conversation_id, []), error
+    st.session_state[_SEEN] = {conversation_id: turns}
+    return turns, None
 
 
 def draw_head(opened: Trace | None) -> None:
@@ -105,12 +127,15 @@ if running is not None and running.ended:
     if ended_trace is not None:
         go(Address(conversation=conversation_id, turn=ended_trace.turn_index))
 unsaved = unsaved_turn(conversation_id)
-traces = [*turns_of(conversation_id), *([unsaved] if unsaved else [])]
+stored, away = stored_turns()
+traces = [*stored, *([unsaved] if unsaved else [])]
 newest = traces[-1].turn_index if traces else None
 opened_index = None if running else here().turn or newest
 opened = next((trace for trace in traces if trace.turn_index == opened_index), None)
 
 draw_head(opened)
+if away is not None:
+    tell(away)
 if traces or running:
     question = RunningQuestion((newest or 0) + 1, running.question) if running else None
     events = TurnEvents(on_open=open_turn, on_reply=ask_here, on_stage=open_stage)
@@ -118,6 +143,8 @@ if traces or running:
 told = problem(conversation_id)
 if told is not None:
     st.warning(told.text, icon=":material/warning:", title=told.title)
+    if can_be_saved_again(conversation_id):
+        st.button(_("problem.save_again"), icon=":material/save:", key="save_again", on_click=save_unsaved, args=(app, conversation_id))
 with st.container():  # at the root of a page a chat input would stick to the bottom and scroll there
     hint = _("live.ask_next") if traces else _("live.ask")
     st.chat_input(hint, key="ask", max_chars=app.settings.question_max_chars, disabled=running is not None, on_submit=ask_typed)

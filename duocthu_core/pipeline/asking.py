@@ -30,11 +30,16 @@ class BadQuestion(Exception):
 
 
 class TurnNotSaved(Exception):
-    """The turn ran and could not be stored: ``trace`` holds it, so that the reader still sees the answer."""
+    """The turn ran and could not be stored: ``trace`` holds it, so that the reader still sees the answer.
 
-    def __init__(self, trace: Trace, problem: str) -> None:
+    ``state`` is the conversation after it, with which :func:`save_again` may store it later; None where that would be in vain, because
+    other turns were stored in its place.
+    """
+
+    def __init__(self, trace: Trace, problem: str, state: ConversationState | None = None) -> None:
         super().__init__(problem)
         self.trace = trace
+        self.state = state
 
 
 def check_question(question: str, max_chars: int) -> str:
@@ -73,5 +78,17 @@ def ask(
             if attempt == _ATTEMPTS:
                 raise TurnNotSaved(result.trace, f"another turn of this conversation was stored first, {attempt} times") from error
         except Exception as error:  # whatever the store's own error is: the answer exists, and its reader shall see it
-            raise TurnNotSaved(result.trace, str(error) or type(error).__name__) from error
+            raise TurnNotSaved(result.trace, str(error) or type(error).__name__, result.state) from error
     raise AssertionError("unreachable")
+
+
+def save_again(store: TurnStore, turn: TurnNotSaved) -> None:
+    """Stores a turn that could not be stored when it had run. Raises :class:`TurnNotSaved` where it still cannot be."""
+    if turn.state is None:
+        raise turn
+    try:
+        store.save_turn(turn.state, turn.trace)
+    except ConversationConflict as error:
+        raise TurnNotSaved(turn.trace, "another turn of this conversation was stored meanwhile") from error
+    except Exception as error:  # as in :func:`ask`
+        raise TurnNotSaved(turn.trace, str(error) or type(error).__name__, turn.state) from error

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from duocthu_core.bootstrap import Services
-from duocthu_core.pipeline.asking import BadQuestion, TurnNotSaved
+from duocthu_core.pipeline.asking import BadQuestion, TurnNotSaved, save_again
 from duocthu_core.pipeline.running import TurnCancelled
 from duocthu_core.pipeline.trace import Trace
+from duocthu_core.storage.errors import StorageUnavailable
 from pages.frame.running_turn import RunningTurn
 from pages.frame.words import _
 
@@ -62,13 +63,39 @@ def take_ended(turn: RunningTurn) -> Trace | None:
     if turn.error is not None:
         _tell(turn.conversation_id, _problem_of(turn.error))
     if isinstance(turn.error, TurnNotSaved):
-        st.session_state.setdefault(_UNSAVED, {})[turn.conversation_id] = turn.error.trace
+        st.session_state.setdefault(_UNSAVED, {})[turn.conversation_id] = turn.error
         return turn.error.trace
     return turn.trace
 
 
 def unsaved_turn(conversation_id: str) -> Trace | None:
     """The last turn of this conversation, where it ran and could not be stored."""
+    kept = _unsaved(conversation_id)
+    return None if kept is None else kept.trace
+
+
+def can_be_saved_again(conversation_id: str) -> bool:
+    """Whether the turn that could not be stored may be stored later."""
+    kept = _unsaved(conversation_id)
+    return kept is not None and kept.state is not None
+
+
+def save_unsaved(services: Services, conversation_id: str) -> None:
+    """Tries once more to store the turn that could not be stored; what goes wrong is told again."""
+    kept = _unsaved(conversation_id)
+    if kept is None:
+        return
+    try:
+        save_again(services.turns, kept)
+    except TurnNotSaved as error:
+        st.session_state[_UNSAVED][conversation_id] = error
+        _tell(conversation_id, _problem_of(error))
+        return
+    for left in (_PROBLEMS, _UNSAVED):
+        st.session_state.get(left, {}).pop(conversation_id, None)
+
+
+def _unsaved(conversation_id: str) -> TurnNotSaved | None:
     return st.session_state.get(_UNSAVED, {}).get(conversation_id)
 
 
@@ -85,7 +112,10 @@ def _problem_of(error: Exception) -> Problem:
     if isinstance(error, TurnCancelled):
         return Problem(_("problem.stopped_title"), _("problem.stopped"))
     if isinstance(error, TurnNotSaved):
-        return Problem(_("problem.not_saved_title"), _("problem.not_saved"))
+        text = _("problem.not_saved") if error.state is not None else _("problem.overtaken")
+        return Problem(_("problem.not_saved_title"), text)
+    if isinstance(error, StorageUnavailable):
+        return Problem(_("problem.storage_title"), _("problem.storage"))
     if isinstance(error, BadQuestion):
         return Problem(_("problem.bad_title"), _("problem.too_long"))
     return Problem(_("problem.failed_title"), _("problem.failed"))

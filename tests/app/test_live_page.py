@@ -8,6 +8,7 @@ import pytest
 
 from duocthu_core.bootstrap import Services
 from duocthu_core.pipeline.asking import TurnNotSaved
+from duocthu_core.storage.errors import StorageUnavailable
 from pages.frame import asking
 from tests.app import sample_traces as sample
 from tests.app.conftest import Opening
@@ -83,7 +84,46 @@ def test_a_turn_that_could_not_be_stored_is_still_shown(open_page: Opening, serv
     at = open_page()
     at.chat_input[0].set_value(QUESTION).run()
     assert "Các chặng của lượt 1" in [heading.value for heading in at.subheader]
-    assert "không ghi được vào kho" in at.warning[0].value
+    assert "hội thoại đã có lượt khác được lưu trước" in at.warning[0].value
+    assert [button.key for button in at.button if button.key == "save_again"] == []
+
+
+def test_while_the_database_is_away_the_seen_turns_and_the_new_answer_stay_and_can_be_saved_later(
+    open_page: Opening, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = open_page()
+    at.chat_input[0].set_value(QUESTION).run()
+    (turns,) = [key for key in keys(at) if key.startswith("turns-")]
+    with monkeypatch.context() as away:
+
+        def fail(*_args: object, **_named: object) -> None:
+            raise StorageUnavailable("the database postgresql://10.0.0.7/duocthu cannot be used")
+
+        away.setattr(services.turns, "save_turn", fail)
+        away.setattr(services.traces, "recent", fail)
+        at.chat_input[0].set_value(QUESTION).run()
+        assert not at.exception
+        assert at.error[0].value.startswith("Không có gì bị mất. Hãy thử lại sau ít phút")
+        assert "bấm Lưu lại" in at.warning[0].value
+        assert "Các chặng của lượt 2" in [heading.value for heading in at.subheader], "the answer that was not stored"
+        assert turns in keys(at)
+        at.button(key="save_again").click().run()
+        assert "bấm Lưu lại" in at.warning[0].value
+        assert "10.0.0.7" not in str([*at.warning, *at.error])
+    at.button(key="save_again").click().run()
+    assert not at.warning
+    assert not at.error
+    assert [trace.turn_index for trace in services.traces.of_conversation(turns.removeprefix("turns-"))] == [1, 2]
+
+
+def test_a_question_that_found_no_database_says_so(open_page: Opening, services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_args: object, **_named: object) -> None:
+        raise StorageUnavailable("the database postgresql://10.0.0.7/duocthu cannot be used")
+
+    at = open_page()
+    monkeypatch.setattr(services.turns, "load_state", fail)
+    at.chat_input[0].set_value(QUESTION).run()
+    assert at.warning[0].value.startswith("Không đọc được cơ sở dữ liệu nên lượt này chưa chạy")
 
 
 def test_a_new_conversation_starts_empty(open_page: Opening) -> None:

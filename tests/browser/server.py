@@ -28,7 +28,7 @@ def running_server(data_dir: Path, *, port: int | None = None, arguments: Sequen
 
     ``arguments`` are added to the command, ``settings`` are environment variables.
     """
-    store_samples(data_dir)
+    store_samples(data_dir, settings.get("DUOCTHU_DATABASE_URL", ""))
     port = port or free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("DUOCTHU_", "STREAMLIT_"))}
     environment |= {"DUOCTHU_DATA_DIR": str(data_dir), **settings}
@@ -44,9 +44,10 @@ def running_server(data_dir: Path, *, port: int | None = None, arguments: Sequen
             process.wait(timeout=20)
 
 
-def store_samples(data_dir: Path) -> None:
+def store_samples(data_dir: Path, database_url: str = "") -> None:
     """Stores the sample turns where the server will look for them."""
-    services = bootstrap(load_settings(_env_file=None, DUOCTHU_DATA_DIR=data_dir))
+    given = {"DUOCTHU_DATABASE_URL": database_url} if database_url else {}
+    services = bootstrap(load_settings(_env_file=None, DUOCTHU_DATA_DIR=data_dir, **given))
     for trace in (*sample.conversation(), sample.hostile()):
         services.traces.save(trace)
 

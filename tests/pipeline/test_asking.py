@@ -9,7 +9,7 @@ import pytest
 
 from duocthu_core.conversation.model import ConversationConflict, ConversationState
 from duocthu_core.conversation.store import InMemoryConversationStore
-from duocthu_core.pipeline.asking import TurnNotSaved, ask
+from duocthu_core.pipeline.asking import TurnNotSaved, ask, save_again
 from duocthu_core.pipeline.running import Pipeline
 from duocthu_core.pipeline.trace import Trace
 from duocthu_core.pipeline.trace_store import InMemoryTraceStore, InMemoryTurnStore
@@ -78,6 +78,22 @@ def test_a_turn_that_the_store_could_not_take_is_handed_to_its_reader(pipeline: 
         asked(pipeline, Faster(fails=True))
     assert caught.value.trace.question == QUESTION
     assert caught.value.trace.answer.blocks
+
+
+def test_a_turn_is_stored_once_the_store_takes_it_again(pipeline: Pipeline) -> None:
+    store = Faster(fails=True)
+    with pytest.raises(TurnNotSaved) as caught:
+        asked(pipeline, store)
+    with pytest.raises(TurnNotSaved, match="server closed the connection") as again:
+        save_again(store, caught.value)
+    store.fails = False
+    save_again(store, again.value)
+    assert store.load_state("c").turn_count == 2
+    with pytest.raises(TurnNotSaved, match="stored meanwhile") as overtaken:
+        save_again(store, again.value)
+    assert overtaken.value.state is None
+    with pytest.raises(TurnNotSaved):
+        save_again(store, overtaken.value)
 
 
 def test_two_tabs_that_ask_at_once_lose_no_turn(pipeline: Pipeline, database: Database) -> None:

@@ -90,9 +90,21 @@ def _parser() -> argparse.ArgumentParser:
     _corpus_parser(commands.add_parser("corpus", help="import, check or count a corpus"))
     _cache_parser(commands.add_parser("cache", help="the verification cache"))
 
+    _traces_parser(commands.add_parser("traces", help="export, import or send stored turns"))
+    report = commands.add_parser("report", help="the audit report of a stored turn")
+    report.add_argument("trace", metavar="TRACE")
+    report.add_argument("--format", choices=("html", "pdf", "json"), default="html")
+    report.add_argument("--output", type=Path, metavar="PATH", help="default: standard output")
+    report.set_defaults(command=_report)
+    verify = commands.add_parser("verify", help="whether an audit report is still the one that was made")
+    verify.add_argument("file", type=Path, metavar="FILE")
+    verify.add_argument("--alone", action="store_true", help="check the file only, not against the stored turn")
+    verify.set_defaults(command=_verify)
     _users_parser(commands.add_parser("users", help="who may sign in, with which role"))
 
     _eval_parser(commands.add_parser("eval", help="run, compare and gate evaluation sets"))
+
+    _mutate_parser(commands.add_parser("mutate", help="wrong claims made from true ones, and what the checks catch"))
 
     serve = commands.add_parser("serve", help="the HTTP contract alone")
     serve.add_argument("--host", default="127.0.0.1")
@@ -148,6 +160,21 @@ def _cache_parser(cache: argparse.ArgumentParser) -> None:
         action.set_defaults(command=_cache, action=name)
 
 
+def _traces_parser(traces: argparse.ArgumentParser) -> None:
+    actions = traces.add_subparsers(required=True, metavar="ACTION", parser_class=_OneLineParser)
+    exporting = actions.add_parser("export", help="as JSONL, or their claims as CSV")
+    exporting.add_argument("--format", choices=("jsonl", "csv"), default="jsonl")
+    exporting.add_argument("--conversation", metavar="ID")
+    exporting.add_argument("--output", type=Path, metavar="PATH", help="default: standard output")
+    importing = actions.add_parser("import", help="exported JSONL, without loss")
+    importing.add_argument("file", type=Path, metavar="FILE")
+    sending = actions.add_parser("send", help="to an OpenTelemetry collector, with OpenInference attributes")
+    sending.add_argument("endpoint", metavar="URL", help="http://127.0.0.1:4318/v1/traces")
+    sending.add_argument("--conversation", metavar="ID")
+    for name, action in (("export", exporting), ("import", importing), ("send", sending)):
+        action.set_defaults(command=_traces, action=name)
+
+
 def _users_parser(users: argparse.ArgumentParser) -> None:
     actions = users.add_subparsers(required=True, metavar="ACTION", parser_class=_OneLineParser)
     setting = actions.add_parser("set", help="make an account, or give it another role")
@@ -181,6 +208,24 @@ def _eval_parser(evaluation: argparse.ArgumentParser) -> None:
             action.add_argument("--workers", type=int, default=2, metavar="N")
         if name != "list":
             action.add_argument("--ruleset", metavar="NAME")
+
+
+def _mutate_parser(mutate: argparse.ArgumentParser) -> None:
+    mutate.add_argument("--corpus", type=Path, metavar="PATH", help="corpus file; default: the configured one")
+    mutate.add_argument("--seed", type=int, default=1, metavar="N")
+    mutate.add_argument("--per-kind", type=int, default=20, metavar="N", help="wrong claims of each kind (default 20)")
+    mutate.add_argument("--kind", action="append", metavar="K", help="only this kind of mutant; repeatable")
+    mutate.add_argument("--ruleset", metavar="NAME")
+    form = mutate.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true")
+    form.add_argument("--csv", action="store_true")
+    mutate.set_defaults(command=_mutate)
+
+
+def _mutate(options: argparse.Namespace) -> int:
+    from duocthu_core.cli.mutating import run_mutate  # noqa: PLC0415
+
+    return run_mutate(options, _settings(options))
 
 
 def _settings(options: argparse.Namespace) -> Settings:
@@ -270,6 +315,32 @@ def _cache(options: argparse.Namespace) -> int:
     }
     print_json(actions[options.action]())
     return DONE
+
+
+def _traces(options: argparse.Namespace) -> int:
+    from duocthu_core.bootstrap import bootstrap  # noqa: PLC0415
+    from duocthu_core.cli import exporting  # noqa: PLC0415
+
+    services = bootstrap(load_settings())
+    if options.action == "export":
+        return exporting.run_export(services, options.format, options.conversation, options.output)
+    if options.action == "import":
+        return exporting.run_import(services, options.file)
+    return exporting.run_send(services, options.endpoint, options.conversation)
+
+
+def _report(options: argparse.Namespace) -> int:
+    from duocthu_core.bootstrap import bootstrap  # noqa: PLC0415
+    from duocthu_core.cli.exporting import run_report  # noqa: PLC0415
+
+    return run_report(bootstrap(load_settings()), options.trace, options.format, options.output)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from duocthu_core.bootstrap import bootstrap  # noqa: PLC0415
+    from duocthu_core.cli.exporting import run_verify  # noqa: PLC0415
+
+    return run_verify(options.file, None if options.alone else bootstrap(load_settings()))
 
 
 def _users(options: argparse.Namespace) -> int:

@@ -138,10 +138,10 @@ class MutationLab:
         """
         self._tried, self._rejected = [], []
         checks = self.guards or Guards(self.ruleset)
-        wrong = dict.fromkeys(self.kinds, 0)
+        wrong: dict[MutantKind, int] = dict.fromkeys(self.kinds, 0)
         seen, looked_at, stopped = set[str](), 0, False
         for verified in claims:
-            open_kinds = [kind for kind in self.kinds if wrong[kind] < self.per_kind]
+            open_kinds: list[MutantKind] = [kind for kind in self.kinds if wrong[kind] < self.per_kind]
             if not open_kinds or looked_at >= MOST_CLAIMS:
                 break
             if should_stop is not None and should_stop():

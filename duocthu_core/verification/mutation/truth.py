@@ -1,0 +1,47 @@
+"""Whether a mutant is true after all: then no check is to blame for letting it through (spec 06, page 7)."""
+
+from __future__ import annotations
+
+from duocthu_core.verification.guards.quantity import Quantity
+from duocthu_core.verification.guards.structure import Clause, Reading, Scope
+
+
+def tells_apart(scope: Scope, other: Scope) -> bool:
+    def keys(bands: tuple[Quantity, ...]) -> set[tuple[str, str | None]]:
+        return {band.value for band in bands}
+
+    populations = scope.populations and other.populations and not scope.populations & other.populations
+    severity = scope.severity and other.severity and not scope.severity & other.severity
+    return bool(populations or severity or (scope.bands and other.bands and not keys(scope.bands) & keys(other.bands)))
+
+
+def says_its_label(before: Reading, after: Reading) -> bool:
+    """Whether the text still names every group and band that the labels cut off named ("Liều người lớn: Liều người lớn thường dùng …")."""
+    said = frozenset(tag for clause in after.clauses for tag in clause.scope.populations)
+    bands = {band.value for clause in after.clauses for band in clause.scope.bands}
+    named = [label.scope for label in before.labels]
+    groups = frozenset(tag for scope in named for tag in scope.populations)
+    return groups <= said and {band.value for scope in named for band in scope.bands} <= bands and bool(groups or bands)
+
+
+def has_one_label(block: Reading) -> bool:
+    """Whether all doses of the block stand under the same labels: none of them can be taken for another's (spec 04, ``dropped_label``)."""
+    dosing = [clause for clause in block.clauses if any(quantity.is_dose for quantity in clause.quantities)]
+    return len({tuple(block.words_of(label.start, label.end) for label in clause.labels) for clause in dosing}) <= 1
+
+
+def stands_so(reading: Reading, block: Reading) -> bool:
+    """Whether every figure of the text stands in the block with the same unit under the very same group, route, band and degree."""
+    figures = [(clause, quantity) for clause in reading.clauses for quantity in clause.quantities]
+    return bool(figures) and all(
+        any(_alike(clause, quantity, *place) for place in block.values.get(quantity.value, ())) for clause, quantity in figures
+    )
+
+
+def _alike(clause: Clause, quantity: Quantity, other: Clause, place: Quantity) -> bool:
+    mine, theirs = clause.scope, other.scope
+    return (
+        (quantity.unit, quantity.per_body, quantity.per_time, quantity.bound) == (place.unit, place.per_body, place.per_time, place.bound)
+        and (mine.populations, mine.routes, mine.severity) == (theirs.populations, theirs.routes, theirs.severity)
+        and {band.value for band in mine.bands} == {band.value for band in theirs.bands}
+    )

@@ -61,7 +61,7 @@ _Places = tuple[tuple[int, int], tuple[int, int]]
 
 
 def _opposite(mine: list[str], theirs: list[str], lexicon: Lexicon) -> _Places | None:
-    for word, reverse in lexicon.antonyms:
+    for word, reverse in antonyms_in(mine, lexicon):
         here, there = phrase_places(word, mine), phrase_places(reverse, theirs)
         if not here or not there or phrase_places(reverse, mine):
             continue
@@ -94,6 +94,12 @@ def _contrary(mine: list[str], theirs: list[str], lexicon: Lexicon) -> _Places |
             if places and there and phrase not in known:
                 return (places[0], len(phrase)), (there[0][1], len(there[0][0]))
     return None
+
+
+def antonyms_in(words: list[str], lexicon: Lexicon) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The pairs of opposites whose first word stands among ``words``."""
+    by_first = lexicon.antonyms_by_first
+    return [pair for word in dict.fromkeys(words) if word in by_first for pair in by_first[word]]
 
 
 def phrase_places(phrase: tuple[str, ...], words: list[str]) -> list[int]:

@@ -31,12 +31,14 @@ def foreign_term_findings(comparison: Comparison, cited: Sequence[Reading], know
     Another ending or a letter that a scan has changed makes no other name; nor does a genus written out where the block has "H.".
     """
     words = comparison.claim.tokens.words
+    named = [place for place, word in enumerate(words) if is_foreign(word, comparison.lexicon) and word not in known]
+    if not named:
+        return []
     found: list[Finding] = []
     candidates = {word for reading in cited for word in _terms(reading, comparison.lexicon)} | known
-    for place, word in enumerate(words):
-        if not is_foreign(word, comparison.lexicon) or word in candidates or any(_same_name(word, other) for other in candidates):
-            continue
-        if _genus_shortened(place, words, cited):
+    for place in named:
+        word = words[place]
+        if word in candidates or any(_same_name(word, other) for other in candidates) or _genus_shortened(place, words, cited):
             continue
         share = round(100 - 100 / max(1, len(comparison.claim.content)))
         found.append(comparison.finding("low_support", "low_support", (place, place + 1), share=str(share), missing=word))

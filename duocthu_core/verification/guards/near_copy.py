@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import Levenshtein
 
-from duocthu_core.verification.guards.antonyms import phrase_places
+from duocthu_core.verification.guards.antonyms import antonyms_in, phrase_places
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.groups import populations_conflict, routes_conflict
 from duocthu_core.verification.guards.lexicon import Hit
@@ -164,7 +164,7 @@ def _exchanged(change: _Change, piece: Sentence, original: Sentence, comparison:
         found.append(comparison.finding(reason, f"{category}_exchanged", here, there, label=""))
     mine_words = comparison.claim.tokens.words[slice(*change.mine)]
     their_words = comparison.block.tokens.words[slice(*change.theirs)]
-    for word, reverse in comparison.lexicon.antonyms:
+    for word, reverse in antonyms_in(mine_words, comparison.lexicon):
         exchanged = phrase_places(word, mine_words) and phrase_places(reverse, their_words)
         if exchanged and not phrase_places(reverse, mine_words) and not phrase_places(word, their_words):
             found.append(comparison.finding("negation_mismatch", "antonym", change.mine, change.theirs))

@@ -133,13 +133,13 @@ def support_findings(comparison: Comparison, cited: Sequence[Reading]) -> list[F
     lexicon = comparison.lexicon
     thresholds = lexicon.ruleset.thresholds
     words = comparison.claim.tokens.words
-    foreign = foreign_term_findings(comparison, cited, _known(comparison, cited))
+    known = _known(comparison, cited)
+    foreign = foreign_term_findings(comparison, cited, known)
     if foreign:
         return foreign
     wanted = list(dict.fromkeys(word for word in content_words(words, lexicon) if word not in lexicon.dosing_words))
     if not wanted:
         return []
-    known = _known(comparison, cited)
     missing = [word for word in wanted if word not in known and word not in lexicon.abbreviations]
     share = 1 - len(missing) / len(wanted)
     too_few = share < thresholds.support_share_min and len(missing) >= thresholds.support_missing_min

@@ -82,6 +82,14 @@ class GuardWords:
         return tuple(pairs + [(b, a) for a, b in pairs])
 
     @cached_property
+    def antonyms_by_first(self) -> dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]]:
+        """First word -> the pairs whose word begins with it."""
+        by_first: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
+        for word, reverse in self.antonyms:
+            by_first.setdefault(word[0], []).append((word, reverse))
+        return by_first
+
+    @cached_property
     def contraries(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
         """Sets of phrases of which only one can be true of a thing, longest phrases first."""
         return tuple(tuple(sorted(map(key, group), key=len, reverse=True)) for group in self.ruleset.tables["guards"]["contraries"])

@@ -85,8 +85,8 @@ def turn_leaf() -> None:
 
 def draw_search_box(asked: str | None) -> None:
     """The box, holding what the address says is searched for."""
-    if st.session_state.get("book_asked") != (asked or ""):
-        st.session_state["book_asked"] = st.session_state[_BOX] = asked or ""
+    if st.session_state.get("book_asked", "") != (asked or ""):
+        st.session_state[_BOX] = asked or ""
     hint = _("corpus.search_hint")
     st.text_input(_("corpus.search"), key=_BOX, max_chars=200, placeholder=hint, icon=":material/search:", on_change=search_typed)
     st.session_state["book_asked"] = asked or ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import streamlit as st
 
 from duocthu_core.access.model import User
@@ -24,6 +26,7 @@ _TYPES = ("pdf", "md", "markdown", "txt", "jsonl")
 _RUNNING = "running_import"
 _ENDED = "ended_import"
 _POLL_S = 0.4
+_log = logging.getLogger(__name__)
 
 
 def import_view(app: Services, user: User) -> None:
@@ -126,9 +129,9 @@ def _draw_shelf(app: Services, user: User, shelf: CorpusShelf) -> None:
         wide=True,
     )
     if shelf.chosen() is not None:
-        with st.popover(_("import.configured"), icon=":material/undo:"):
-            st.text(_("import.configured_about"))
-            st.button(_("import.configured_confirm"), key="configured", on_click=_use_configured, args=(app, user, shelf))
+        about = _("import.configured_about")
+        if _confirmed("configured", _("import.configured"), about, _("import.configured_confirm"), icon=":material/undo:"):
+            _use_configured(app, user, shelf)
 
 
 def _entry(book: ImportedCorpus, *, is_active: bool) -> BookEntry:
@@ -148,14 +151,31 @@ def _draw_book(app: Services, user: User, shelf: CorpusShelf, book: ImportedCorp
         st.success(_("import.this_is_active"), icon=":material/check_circle:")
     else:
         st.info(_("import.not_active", edition=unmarked(app.corpus.edition)), icon=":material/pending:")
-        with st.popover(_("import.use"), icon=":material/swap_horiz:"):
-            st.text(_("import.use_about", new=book.edition, old=app.corpus.edition))
-            st.button(_("import.use_confirm"), type="primary", key="use", on_click=_use, args=(app, user, shelf, book))
-    told = st.session_state.pop("import_trouble", None)
-    if told:
-        st.error(_("import.cannot_use"), icon=":material/error:")
+        about = _("import.use_about", new=book.edition, old=app.corpus.edition)
+        if _confirmed(book.key, _("import.use"), about, _("import.use_confirm"), icon=":material/swap_horiz:"):
+            _use(app, user, shelf, book)
     _draw_downloads(book.report, book.key)
     facts(report_parts(book.report), key=f"report-{book.key}")
+
+
+def _confirmed(key: str, label: str, about: str, confirm: str, *, icon: str) -> bool:
+    """A button that asks once more, saying what will change; True in the run in which it was confirmed."""
+    asking = f"confirm-{key}"
+    if not st.session_state.get(asking):
+        st.button(label, icon=icon, key=f"ask-{key}", on_click=_ask_again, args=(asking, True))
+        return False
+    with st.container(border=True, key=f"box-{key}"):
+        st.text(about)
+        with st.container(horizontal=True, gap="small"):
+            confirmed = st.button(confirm, type="primary", key=f"yes-{key}")
+            st.button(_("import.cancel"), key=f"no-{key}", on_click=_ask_again, args=(asking, False))
+    if confirmed:
+        _ask_again(asking, False)
+    return confirmed
+
+
+def _ask_again(asking: str, value: bool) -> None:
+    st.session_state[asking] = value
 
 
 def _draw_downloads(report: ImportReport, key: str) -> None:
@@ -174,20 +194,24 @@ def _use(app: Services, user: User, shelf: CorpusShelf, book: ImportedCorpus) ->
     """Puts an imported book in place of the one that answers."""
     try:
         corpus = shelf.choose(book.key)
-    except CorpusError:
-        st.session_state["import_trouble"] = True
+    except CorpusError as error:
+        _log.error("a corpus cannot be used: %s", error)
+        st.error(_("import.cannot_use"), icon=":material/error:")
         return
     answer_from(corpus)
     app.audit.record(user.name, "corpus.choose", book.key, {"edition": book.edition, "instead_of": app.corpus.edition})
+    st.rerun()
 
 
 def _use_configured(app: Services, user: User, shelf: CorpusShelf) -> None:
     """Puts the configured book back in place."""
     try:
         corpus = configured_corpus(app.settings)
-    except CorpusError:
-        st.session_state["import_trouble"] = True
+    except CorpusError as error:
+        _log.error("a corpus cannot be used: %s", error)
+        st.error(_("import.cannot_use"), icon=":material/error:")
         return
     shelf.choose_configured()
     answer_from(corpus)
     app.audit.record(user.name, "corpus.choose", "configured", {"edition": corpus.edition, "instead_of": app.corpus.edition})
+    st.rerun()

@@ -22,6 +22,7 @@ from duocthu_core.verification.model import DetailKind, RejectReason, Stance, Ve
 from pages.frame.address import View
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
+REPORT = PAGES.parent / "duocthu_core" / "exports" / "report_lines.py"
 MARK = re.compile(r"\{\w+\}")
 
 
@@ -70,14 +71,14 @@ def used_keys() -> tuple[set[str], set[str]]:
     """Keys that pages ask for by name, and beginnings of keys that are completed from a code (``stage.``)."""
     whole: set[str] = set()
     begun: set[str] = set()
-    for path in source_files():
+    for path in [*source_files(), REPORT]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or not node.args:
                 continue
             first = node.args[0]
             if node.func.id == "word" and isinstance(first, ast.Constant):
                 begun.add(f"{first.value}.")
-            elif node.func.id in ("_", "_n", "knows"):
+            elif node.func.id in ("_", "_n", "knows", "say"):
                 for choice in (first.body, first.orelse) if isinstance(first, ast.IfExp) else (first,):
                     if isinstance(choice, ast.Constant):
                         whole.add(str(choice.value))

@@ -13,8 +13,10 @@ from sqlalchemy import URL
 
 from duocthu_core.bootstrap import Services
 from duocthu_core.cache.store import InMemoryCacheStore
+from duocthu_core.pipeline.asking import TurnNotSaved
 from duocthu_core.service.application import create_app
 from duocthu_core.storage.database import open_database
+from duocthu_core.storage.errors import StorageUnavailable
 from duocthu_core.storage.schema import upgrade
 from duocthu_core.storage.verification_cache import SqlCacheStore
 from tests.servers.contract_server import client_of
@@ -111,6 +113,17 @@ def test_the_counters_are_those_of_finished_turns(memory_services: Services) -> 
         assert counter(http, "duocthu_cache_calls_saved_total") == 2
         assert counter(http, 'duocthu_cache_lookups_total{action="judged",source="turn",staleness="miss"}') > 0
         assert counter(http, 'duocthu_model_calls_total{provider="offline",purpose="entailment",result="answered"}') == 1
+
+
+def test_a_turn_that_could_not_be_stored_is_counted_too(memory_services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise StorageUnavailable("down")
+
+    monkeypatch.setattr(memory_services.turns, "save_turn", fail)
+    with client_of(create_app(memory_services)) as http:
+        with pytest.raises(TurnNotSaved):
+            memory_services.ask(QUESTION, "one")
+        assert counter(http, 'duocthu_turns_total{outcome="answered",reject_reason=""}') == 1
 
 
 def test_answers_without_a_generator_are_counted_on_their_own(tmp_path: Path) -> None:

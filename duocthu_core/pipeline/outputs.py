@@ -10,6 +10,7 @@ from duocthu_core.answering.model import Answer, Claim, Draft, Notice, Plan
 from duocthu_core.conversation.model import Focus
 from duocthu_core.retrieval.model import Candidate, DecisionKind
 from duocthu_core.understanding.model import Question, RedFlag, ResolvedQuestion
+from duocthu_core.verification.dose_arithmetic import DoseWorking
 from duocthu_core.verification.model import (
     CheckedClaim,
     CheckedObjection,
@@ -238,6 +239,8 @@ class AnswerOutput(_Output):
     answer: Answer
     claims: tuple[Claim, ...] = ()
     """The claims that were delivered, before labels were printed in front."""
+    workings: tuple[DoseWorking, ...] = ()
+    """Doses per kg or m² of the delivered claims, worked out for the stated patient: shown beside the answer, never in a claim."""
 
 
 class MemoryOutput(_Output):

@@ -73,11 +73,14 @@ class DoseWorking(_Frozen):
     """The block states no limit for this line: to be said, not passed over."""
 
 
-def dose_workings(evidence: Sequence[Evidence], ruleset: Ruleset, weight_kg: str, height_cm: str | None = None) -> tuple[DoseWorking, ...]:
+def dose_workings(
+    evidence: Sequence[Evidence], ruleset: Ruleset, weight_kg: str, height_cm: str | None = None, age_months: float | None = None
+) -> tuple[DoseWorking, ...]:
     """Every dose per kg (and, with a height, per m²) of the shown blocks, worked out for ``weight_kg``.
 
     ``weight_kg`` and ``height_cm`` are plain figures as people write them ("12", "8,5"); anything else is a ValueError that names it.
-    Lines whose weight band leaves the patient out are not worked out; quarantined blocks are never read.
+    Lines whose weight band, or age band where ``age_months`` is known, leaves the patient out are not worked out; quarantined blocks are
+    never read.
     """
     weight = _stated(weight_kg, "weight")
     surface = _surface(weight, _stated(height_cm, "height")) if height_cm is not None else None
@@ -89,7 +92,7 @@ def dose_workings(evidence: Sequence[Evidence], ruleset: Ruleset, weight_kg: str
             continue
         reading = readings.of(block.text)
         for clause in reading.clauses:
-            if not _is_for(clause, weight):
+            if not _is_for(clause, weight) or (age_months is not None and not _is_for_age(clause, age_months)):
                 continue
             for quantity in clause.quantities:
                 factor = factors.get(quantity.per_body or "")
@@ -98,6 +101,11 @@ def dose_workings(evidence: Sequence[Evidence], ruleset: Ruleset, weight_kg: str
                     if working is not None:
                         found.append(working)
     return tuple(found)
+
+
+def plain_figure(value: float) -> str:
+    """A figure as people write it: "8,5", "12"."""
+    return _written(Decimal(str(value)))
 
 
 def _stated(written: str, name: str) -> Decimal:
@@ -123,20 +131,30 @@ def _decimal(written: str) -> Decimal | None:
 
 def _is_for(clause: Clause, weight: Decimal) -> bool:
     """Whether the weight lies in the line's weight band, where it has one."""
-    for band in clause.scope.bands:
-        if band.band != "weight":
-            continue
-        low, high = _decimal(band.low), _decimal(band.high) if band.high is not None else None
-        if low is None or (band.high is not None and high is None):
-            return False
-        if high is not None:
-            if not low <= weight <= high:
-                return False
-        elif band.upper:
-            if weight > low or (band.bound == "lt" and weight == low):
-                return False
-        elif band.lower and (weight < low or (band.bound == "gt" and weight == low)):
-            return False
+    return all(_holds(band, weight, Decimal(1)) for band in clause.scope.bands if band.band == "weight")
+
+
+_MONTHS = {"tuoi": 12, "nam": 12, "thang": 1}
+
+
+def _is_for_age(clause: Clause, months: float) -> bool:
+    """Whether the age lies in the line's age band; a band in days or weeks is nobody's whose age is told in months."""
+    bands = [band for band in clause.scope.bands if band.band == "age"]
+    return all(band.unit in _MONTHS and _holds(band, Decimal(str(months)), Decimal(_MONTHS[band.unit])) for band in bands)
+
+
+def _holds(band: Quantity, value: Decimal, unit: Decimal) -> bool:
+    """Whether ``value`` lies in the band, whose figures count ``unit`` each; a figure that cannot be read holds nobody."""
+    low, high = _decimal(band.low), _decimal(band.high) if band.high is not None else None
+    if low is None or (band.high is not None and high is None):
+        return False
+    low *= unit
+    if high is not None:
+        return low <= value <= high * unit
+    if band.upper:
+        return value < low or (value == low and band.bound != "lt")
+    if band.lower:
+        return value > low or (value == low and band.bound != "gt")
     return True
 
 
@@ -167,7 +185,7 @@ def _working(
     for limit, bound in limits:
         if limit.applied:
             shown = [min(value, bound) for value in shown]
-            steps.append(f"giới hạn {limit.operand.text}: lấy {' - '.join(_written(value) for value in shown)} {unit}")
+            steps.append(f"≤ {limit.value} → {' - '.join(_written(value) for value in shown)} {unit}{_time(quantity.per_time)}")
     return DoseWorking(
         operand=operand,
         label=" › ".join(reading.words_of(label.start, label.end) for label in clause.labels),
@@ -190,7 +208,8 @@ def _operand(quantity: Quantity, reading: Reading, block: Evidence) -> Operand:
 
 def _step(quantity: Quantity, results: list[Decimal], factor: Decimal, *, per: Per, unit: str) -> str:
     range_ = quantity.low if quantity.high is None else f"{quantity.low} - {quantity.high}"
-    return f"{range_} {unit}/{per} × {_written(factor)} {per} = {' - '.join(_written(value) for value in results)} {unit}"
+    time = _time(quantity.per_time)
+    return f"{range_} {unit}/{per}{time} × {_written(factor)} {per} = {' - '.join(_written(value) for value in results)} {unit}{time}"
 
 
 def _limits_of(quantity: Quantity, clause: Clause, reading: Reading) -> list[Quantity]:
@@ -233,10 +252,9 @@ def _limit(
     comparable = limit.per_time in (None, dose.per_time) or (dose.per_time in (None, "lan") and limit.per_time in (None, "lan"))
     # One dose may not pass a day's limit either, whatever the time parts say.
     applied = result > in_dose_unit and (comparable or limit.per_time == "ngay")
-    time = f"/{_TIME_WORDS.get(limit.per_time, limit.per_time)}" if limit.per_time else ""
     shown = DoseLimit(
         operand=_operand(limit, reading, block),
-        value=f"{_written(value)} {units[limit.unit]}{time}",
+        value=f"{_written(value)} {units[limit.unit]}{_time(limit.per_time)}",
         per_time=limit.per_time,
         applied=applied,
         comparable=comparable,
@@ -245,6 +263,10 @@ def _limit(
 
 
 _TIME_WORDS: dict[str | None, str] = {"ngay": "ngày", "lan": "lần", "gio": "giờ", "tuan": "tuần"}
+
+
+def _time(per_time: str | None) -> str:
+    return f"/{_TIME_WORDS.get(per_time, per_time)}" if per_time else ""
 
 
 def _written(value: Decimal) -> str:

@@ -27,7 +27,7 @@ def test_the_line_of_the_weight_band_is_worked_out(ruleset: Ruleset) -> None:
 
 def test_a_decimal_weight_and_a_range_stay_exact(ruleset: Ruleset) -> None:
     (working,) = dose_workings(blocks(["Trẻ em: 7,5 - 15 mg/kg/lần, tối đa 100 mg/lần."]), ruleset, "8,5")
-    assert working.steps[0] == "7,5 - 15 mg/kg × 8,5 kg = 63,75 - 127,5 mg"
+    assert working.steps[0] == "7,5 - 15 mg/kg/lần × 8,5 kg = 63,75 - 127,5 mg/lần"
     assert (working.low, working.high) == ("63,75", "100")
     assert working.limits[0].applied
 
@@ -63,3 +63,14 @@ def test_a_weight_that_is_no_plain_figure_is_refused(ruleset: Ruleset, weight: s
 
 def test_a_figure_whose_writing_is_open_is_not_worked_out(ruleset: Ruleset) -> None:
     assert dose_workings(blocks(["Trẻ em: 1.500 mg/kg/ngày."]), ruleset, "10") == ()
+
+
+@pytest.mark.parametrize(("months", "lines"), [(84, ["15 mg/kg"]), (24, []), (None, ["15 mg/kg"])])
+def test_a_line_of_another_age_is_not_worked_out(ruleset: Ruleset, months: float | None, lines: list[str]) -> None:
+    found = dose_workings(blocks(["Trẻ em 6 - 8 tuổi: 15 mg/kg/lần."]), ruleset, "20", None, months)
+    assert [working.operand.text.removesuffix("/lần") for working in found] == lines
+
+
+def test_a_quarantined_block_is_never_worked_with(ruleset: Ruleset) -> None:
+    (block,) = blocks([CHILDREN])
+    assert dose_workings([block.model_copy(update={"quarantined": True})], ruleset, "12") == ()

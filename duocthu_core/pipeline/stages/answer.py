@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from duocthu_core.answering.assembling import assemble, extractive
 from duocthu_core.answering.messages import reader_message
 from duocthu_core.answering.model import Answer
@@ -9,6 +11,9 @@ from duocthu_core.answering.notices import figures_left_out_notice, turn_notices
 from duocthu_core.pipeline.outputs import AnswerOutput
 from duocthu_core.pipeline.tools import Tools
 from duocthu_core.pipeline.turn import Ending, StageResult, Turn, ran
+from duocthu_core.retrieval.model import Evidence
+from duocthu_core.verification.dose_arithmetic import DoseWorking, dose_workings, plain_figure
+from duocthu_core.verification.model import EvidenceSpan
 
 
 def run(turn: Turn, tools: Tools) -> StageResult:
@@ -32,4 +37,29 @@ def run(turn: Turn, tools: Tools) -> StageResult:
     turn.answer = blocks.model_copy(update={"notices": notices})
     turn.message = reader_message(ending.outcome, ending.reject_reason, tools.ruleset)
     delivered = turn.claims if ending.outcome == "answered" else ()
-    return ran(AnswerOutput(outcome=ending.outcome, answer=turn.answer, claims=delivered), f"outcome_{ending.outcome}")
+    workings = _workings(turn, evidence, tools) if delivered else ()
+    output = AnswerOutput(outcome=ending.outcome, answer=turn.answer, claims=delivered, workings=workings)
+    return ran(output, f"outcome_{ending.outcome}")
+
+
+def _workings(turn: Turn, evidence: Sequence[Evidence], tools: Tools) -> tuple[DoseWorking, ...]:
+    """The doses of the delivered claims worked out for the stated weight and height; none where the weight is open or not stated."""
+    stated = {value.kind: value for value in turn.question.stated if not value.unsure and value.low == value.high}
+    if "weight" not in stated:
+        return ()
+    height = plain_figure(stated["height"].low) if "height" in stated else None
+    age_months = stated["age"].low if "age" in stated else None
+    found = dose_workings(evidence, tools.ruleset, plain_figure(stated["weight"].low), height, age_months)
+    places = [
+        detail.evidence
+        for binding in turn.bindings
+        for detail in binding.details
+        if detail.kind == "number" and detail.found and detail.evidence is not None
+    ]
+    said = [working for working in found if any(_is_of(working, place) for place in places)]
+    return tuple(dict.fromkeys(said))
+
+
+def _is_of(working: DoseWorking, place: EvidenceSpan) -> bool:
+    """Whether a delivered claim states the very figure of the book that was worked with."""
+    return place.index == working.operand.index and place.span is not None and place.span.overlaps(working.operand.span)

@@ -72,6 +72,21 @@ export default function ({ parentElement, data, setTriggerValue }) {
     return list;
   }
 
+  /** Arithmetic on the book's figures: beside the claims, in a frame of its own, so that nobody takes it for the book's words. */
+  function drawWorkings(workings) {
+    const box = element("section", "workings", null, { "aria-label": workings.title });
+    box.append(element("p", "title", workings.title), element("p", "small quiet", workings.note));
+    for (const line of workings.lines) {
+      const row = element("div", "working");
+      if (line.label) row.append(textElement("p", "label", line.label));
+      for (const step of line.steps) row.append(textElement("p", "step", step));
+      row.append(textElement("p", "small quiet", line.from));
+      for (const limit of line.limits) row.append(textElement("p", "small quiet", limit));
+      box.append(row);
+    }
+    return box;
+  }
+
   /** The words of a block; the pieces that a pressed citation refers to are marked. */
   function drawBookText(pieces, mark) {
     const text = element("p", "book");
@@ -152,6 +167,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
     }
     if (turn.stop) told.append(drawStop(turn.stop));
     for (const block of turn.blocks) told.append(drawBlock(block, press));
+    if (turn.workings) told.append(drawWorkings(turn.workings));
     if (turn.notices.length) told.append(drawNotices(turn.notices));
     body.append(told);
     if (evidence) body.append(evidence.column);

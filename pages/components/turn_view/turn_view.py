@@ -13,11 +13,12 @@ import streamlit as st
 
 from duocthu_core.answering.messages import disclaimer, reader_message
 from duocthu_core.answering.model import AnswerBlock, AnswerClaim, Citation, Notice
-from duocthu_core.pipeline.outputs import FocusOutput, ScopeOutput
+from duocthu_core.pipeline.outputs import AnswerOutput, FocusOutput, ScopeOutput
 from duocthu_core.pipeline.trace import Outcome, StageName, Trace
 from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.spans import Span
+from duocthu_core.verification.dose_arithmetic import DoseLimit
 from pages.components.base.registration import component
 from pages.frame import formats, labels
 from pages.frame.shown_text import Mark, as_data, pieces, shown
@@ -119,6 +120,7 @@ def turn_data(trace: Trace, ruleset: Ruleset, *, opened: bool, newest: bool) -> 
         "focus": focus,
         "stop": _stop(trace, ruleset, newest=newest),
         "blocks": [_block(block, number) for number, block in enumerate(trace.answer.blocks)],
+        "workings": working_data(trace),
         "notices": [_notice(notice) for notice in notices],
         "evidence": _evidence(trace),
         "disclaimer": shown(disclaimer(trace.edition, ruleset, "en") if language() == "en" else trace.disclaimer),
@@ -207,6 +209,28 @@ def _claim(claim: AnswerClaim, place: str) -> dict[str, Any]:
 def _spoken_citation(citation: Citation) -> str:
     page = formats.pages(citation.page_start, citation.page_end, estimated=citation.page_estimated)
     return _("turn.open_source", n=citation.index, section=shown(citation.section_title), page=page)
+
+
+def working_data(trace: Trace) -> dict[str, Any] | None:
+    """The dose arithmetic of the turn, each figure with the block it comes from; None where nothing was worked out."""
+    record = trace.stage("answer")
+    if record is None or not isinstance(record.output, AnswerOutput) or not record.output.workings:
+        return None
+    lines = [
+        {
+            "label": shown(working.label),
+            "steps": [shown(step) for step in working.steps],
+            "from": shown(_("working.from", figure=working.operand.text, n=working.operand.index)),
+            "limits": [shown(_limit_line(limit)) for limit in working.limits] or [_("working.no_limit")],
+        }
+        for working in record.output.workings
+    ]
+    return {"title": _("working.title"), "note": _("working.note"), "lines": lines}
+
+
+def _limit_line(limit: DoseLimit) -> str:
+    key = "working.limit_applied" if limit.applied else "working.limit_kept" if limit.comparable else "working.limit_other_time"
+    return _(key, figure=limit.operand.text, value=limit.value, n=limit.operand.index)
 
 
 def _notice(notice: Notice) -> dict[str, str]:

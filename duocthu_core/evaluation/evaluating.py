@@ -189,15 +189,15 @@ class Evaluating:
             raise NotComparable("the runs are over other corpora; run both over the same")
         return compare(self.store.results(a.run_id), self.store.results(b.run_id))
 
-    def guards(self, claims: int = DEFAULT_CLAIMS) -> GuardRates:
-        """The mutation lab over the corpus."""
+    def guards(self, claims: int | None = None) -> GuardRates:
+        """The mutation lab over ``claims`` sentences of the corpus."""
         parts = self._pipeline.parts
-        return guard_rates(parts.corpus, parts.ruleset, parts.guards, claims)
+        return guard_rates(parts.corpus, parts.ruleset, parts.guards, claims or DEFAULT_CLAIMS)
 
-    def baseline(self, evalset: EvalSet, run: EvalRun, claims: int = DEFAULT_CLAIMS) -> Baseline:
+    def baseline(self, evalset: EvalSet, run: EvalRun, claims: int | None = None) -> Baseline:
         """A baseline of a finished run."""
-        results = self._finished(run)
-        return baseline_of(run.identity, results, dict(evalset.gold_hashes), self.guards(claims), claims)
+        results, drawn = self._finished(run), claims or DEFAULT_CLAIMS
+        return baseline_of(run.identity, results, dict(evalset.gold_hashes), self.guards(drawn), drawn)
 
     def expect_baseline(self, evalset: EvalSet, baseline: Baseline) -> None:
         """Raises OtherBaseline before anything is run where ``baseline`` is of another set, corpus, ruleset or model."""

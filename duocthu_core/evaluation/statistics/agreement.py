@@ -49,9 +49,12 @@ def kappa(table: ArrayLike) -> Estimate:
     cells = np.asarray(table, dtype=float)
     if cells.size == 0 or np.count_nonzero(cells.sum(axis=0) + cells.sum(axis=1)) < 2:
         return UNDEFINED
-    found = cast(Any, cohens_kappa(cells))
+    with np.errstate(invalid="ignore", divide="ignore"):  # few ratings leave its variance undefined
+        found = cast(Any, cohens_kappa(cells))
     if math.isnan(found.kappa):
         return UNDEFINED
+    if math.isnan(found.std_kappa):
+        return Estimate(float(found.kappa))
     return Estimate(float(found.kappa), float(found.std_kappa), Interval(float(found.kappa_low), float(found.kappa_upp)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from functools import cached_property, partial
 from typing import Any
@@ -25,19 +25,21 @@ from duocthu_core.evaluation.evaluating import Evaluating
 from duocthu_core.evaluation.results import EvalStore
 from duocthu_core.evaluation.running import CaseRunner
 from duocthu_core.language_models.factory import build_model
+from duocthu_core.language_models.offline import OfflineModel
 from duocthu_core.language_models.port import LanguageModel
 from duocthu_core.language_models.pricing import shipped_prices
 from duocthu_core.metrics import Metrics
 from duocthu_core.pipeline.asking import TurnNotSaved, TurnStore, ask
 from duocthu_core.pipeline.checking import Recheck, recheck_claim
+from duocthu_core.pipeline.replaying import Replayed
 from duocthu_core.pipeline.running import OnStage, Pipeline
-from duocthu_core.pipeline.trace import Trace
+from duocthu_core.pipeline.trace import StageName, Trace
 from duocthu_core.pipeline.trace_store import TraceStore
 from duocthu_core.pipeline.verdict_cache import VerdictCache
 from duocthu_core.review.reviewing import Reviewing
 from duocthu_core.review.store import ReviewStore
-from duocthu_core.rulesets.loading import shipped_ruleset
 from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.rulesets.store import RulesetLibrary, RulesetStore
 from duocthu_core.settings import Settings
 from duocthu_core.storage.accounts import SqlAccountStore
 from duocthu_core.storage.audit import SqlAuditLog
@@ -45,9 +47,12 @@ from duocthu_core.storage.conversations import SqlConversationStore
 from duocthu_core.storage.database import Database, open_database
 from duocthu_core.storage.evaluation import SqlEvalStore
 from duocthu_core.storage.reviews import SqlReviewStore
+from duocthu_core.storage.rulesets import SqlRulesetStore
 from duocthu_core.storage.traces import SqlTraceStore
 from duocthu_core.storage.turns import SqlTurnStore
 from duocthu_core.storage.verification_cache import SqlCacheStore
+from duocthu_core.tuning.desk import RulesDesk
+from duocthu_core.tuning.variants import Variants
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,8 @@ class Services:
     verification_cache: VerificationCache
     audit: AuditLog
     metrics: Metrics
+    rulesets: RulesetLibrary
+    variants: Variants
 
     def ask(
         self,
@@ -91,6 +98,27 @@ class Services:
             raise
         self.metrics.observe_turn(trace)
         return trace
+
+    @property
+    def rules_desk(self) -> RulesDesk:
+        """Where rules are changed, weighed and tried."""
+        return RulesDesk(self.rulesets, self.variants, self.traces, self.audit)
+
+    def with_ruleset(self, ruleset: Ruleset | str) -> Services:
+        """The same services under other rules (a ruleset, or the name or id of one); raises RulesetError for one that is not known.
+
+        Pipelines of the rulesets used last are kept, so that several live at once.
+        """
+        chosen = ruleset if isinstance(ruleset, Ruleset) else self.rulesets.find(ruleset)
+        variant = self.variants.of(chosen)
+        return replace(self, ruleset=chosen, pipeline=variant.pipeline, verification_cache=variant.verification_cache)
+
+    def replay(
+        self, trace_id: str, ruleset: Ruleset | str | None = None, *, start: StageName | None = None, store: bool = True
+    ) -> Replayed:
+        """A stored turn run again (see :meth:`RulesDesk.replay`) under other rules, or under those in force."""
+        chosen = self.rulesets.find(ruleset) if isinstance(ruleset, str) else ruleset
+        return self.rules_desk.replay(trace_id, chosen, start=start, store=store)
 
     def current_judge(self) -> CurrentJudge:
         """What claims are judged with now: what the cache's statistics compare its entries with."""
@@ -123,7 +151,7 @@ def bootstrap(settings: Settings, **overrides: Any) -> Services:
     ``overrides`` replace parts by name: ``corpus``, ``names``, ``ruleset``, ``generator``, ``judge``, ``database``, ``conversations``,
     ``traces``, ``turns``, ``accounts``, ``cache_store``, ``verification_cache``, ``verdicts`` (None: turns run without it), ``audit``,
     ``metrics``.
-    ``review_store``, ``reviewing`` and ``evaluations`` likewise.
+    ``review_store``, ``reviewing``, ``evaluations`` and ``ruleset_store`` likewise.
     Raises the one-line errors of each part: SettingsError, CorpusError, RulesetError, StorageUnavailable.
     """
     parts = _Parts(settings, overrides)
@@ -131,16 +159,7 @@ def bootstrap(settings: Settings, **overrides: Any) -> Services:
         settings=settings,
         corpus=parts.corpus,
         ruleset=parts.ruleset,
-        pipeline=Pipeline(
-            parts.corpus,
-            parts.ruleset,
-            parts.generator,
-            parts.judge,
-            price=shipped_prices().cost,
-            names=parts.names,
-            verdicts=parts.verdicts,
-            budget_s=settings.turn_budget_s,
-        ),
+        pipeline=parts.base_pipeline,
         conversations=parts.conversations,
         traces=parts.traces,
         turns=parts.turns,
@@ -150,6 +169,8 @@ def bootstrap(settings: Settings, **overrides: Any) -> Services:
         verification_cache=parts.verification_cache,
         audit=parts.audit,
         metrics=parts.metrics,
+        rulesets=parts.rulesets,
+        variants=parts.variants_of_rules,
     )
 
 
@@ -213,7 +234,42 @@ class _Parts:
 
     @cached_property
     def ruleset(self) -> Ruleset:
-        return shipped_ruleset(self._settings.ruleset)
+        return self.rulesets.find(self._settings.ruleset)
+
+    @cached_property
+    def ruleset_store(self) -> RulesetStore:
+        return SqlRulesetStore(self.database)
+
+    @cached_property
+    def rulesets(self) -> RulesetLibrary:
+        return RulesetLibrary(self.ruleset_store)
+
+    @cached_property
+    def base_pipeline(self) -> Pipeline:
+        return Pipeline(
+            self.corpus,
+            self.ruleset,
+            self.generator,
+            self.judge,
+            price=shipped_prices().cost,
+            names=self.names,
+            verdicts=self.verdicts,
+            budget_s=self._settings.turn_budget_s,
+        )
+
+    @cached_property
+    def variants_of_rules(self) -> Variants:
+        def models_under(rules: Ruleset) -> tuple[LanguageModel, LanguageModel]:
+            # The offline model reads the rules itself; every other one is told what to do with each request.
+            generator, judge = (OfflineModel(rules) if model.provider == "offline" else model for model in (self.generator, self.judge))
+            return generator, judge
+
+        def cache_under(rules: Ruleset) -> tuple[VerificationCache, VerdictCache]:
+            ttl = timedelta(days=self._settings.verification_cache_ttl_days or rules.cache.ttl_days)
+            cache = self.verification_cache.under(ttl=ttl, overlap_min=rules.cache.evidence_overlap_min)
+            return cache, PipelineVerdictCache(cache, self._settings.tier)
+
+        return Variants(self.base_pipeline, self.verification_cache, names=self.names, models_under=models_under, cache_under=cache_under)
 
     @cached_property
     def generator(self) -> LanguageModel:

@@ -70,6 +70,12 @@ class VerificationCache:
         self._overlap_min = overlap_min
         self._clock = clock
 
+    def under(self, *, ttl: timedelta, overlap_min: float) -> VerificationCache:
+        """The same entries under other rules."""
+        return VerificationCache(
+            self._store, ttl=ttl, max_payload_bytes=self._max_payload_bytes, overlap_min=overlap_min, clock=self._clock
+        )
+
     @property
     def max_payload_bytes(self) -> int:
         """The largest body that is taken."""

@@ -111,7 +111,7 @@ class Pipeline:
             price=price,
             verdicts=verdicts,
         )
-        self._budget_s = budget_s
+        self.budget_s = budget_s
         self.price = price
         self.now = now
 
@@ -176,7 +176,7 @@ class Pipeline:
 
     def new_budget(self) -> Budget:
         """The wall clock over all model calls of a turn that begins now."""
-        return Budget(self._budget_s)
+        return Budget(self.budget_s)
 
     def _comes_up(self, name: StageName, turn: Turn) -> bool:
         """The optional stages are recorded only when they run."""

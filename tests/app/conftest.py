@@ -15,6 +15,7 @@ from duocthu_core.bootstrap import Services, bootstrap
 from duocthu_core.cache.store import InMemoryCacheStore
 from duocthu_core.conversation.store import InMemoryConversationStore
 from duocthu_core.pipeline.trace_store import InMemoryTraceStore, InMemoryTurnStore
+from duocthu_core.rulesets.store import InMemoryRulesetStore
 from duocthu_core.settings import load_settings
 from pages.frame import access
 from pages.frame import services as page_services
@@ -32,6 +33,7 @@ def built() -> Services:
     stores["cache_store"] = InMemoryCacheStore()
     stores["audit"] = InMemoryAuditLog()
     stores["accounts"] = InMemoryAccountStore()
+    stores["ruleset_store"] = InMemoryRulesetStore()
     return bootstrap(load_settings(_env_file=None), **stores)
 
 

@@ -290,7 +290,7 @@ def _lines_of(stretch: _Stretch, drawn: Sequence[Rule], edges: _Edges, body_size
             away > _APART,
             level,
         )
-        above = row
+        above = None if edges.far(first) else row  # the line below a running head opens its column
 
 
 def _joined(row: Row) -> tuple[str, int, tuple[tuple[int, str], ...], tuple[tuple[int, str, str, str], ...]]:

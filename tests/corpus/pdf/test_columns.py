@@ -233,3 +233,12 @@ def test_invisible_characters_are_taken_out_and_recorded(tmp_path: Path) -> None
     [first, *_] = lines_of(draw(tmp_path / "a.pdf", page))
     assert first.text in {"Uống 5 mg", "Uống\ufffd 5 mg"}
     assert first.repairs or first.signs
+
+
+def test_the_line_below_a_running_head_opens_its_column(tmp_path: Path) -> None:
+    heads = [Text(LEFT, 815, "298"), Text(RIGHT + 180, 815, "DTQGVN 2")]
+    filled = "Thuốc qua nhau thai và dùng trong ba tháng đầu thì làm"
+    columns = [*column(LEFT, 780, *[filled] * 20), *column(RIGHT, 780, *[filled] * 20)]
+    lines = lines_of(draw(tmp_path / "a.pdf", [*heads, *columns]))
+    first = next(line for line in lines[22:] if line.text == filled)
+    assert (first.opens, first.apart) == (True, False)

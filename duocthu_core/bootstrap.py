@@ -24,6 +24,7 @@ from duocthu_core.corpus.shelf import CorpusShelf
 from duocthu_core.evaluation.evaluating import Evaluating
 from duocthu_core.evaluation.results import EvalStore
 from duocthu_core.evaluation.running import CaseRunner
+from duocthu_core.exports.spans import SpanSender
 from duocthu_core.language_models.factory import build_model
 from duocthu_core.language_models.offline import OfflineModel
 from duocthu_core.language_models.port import LanguageModel
@@ -74,6 +75,7 @@ class Services:
     metrics: Metrics
     rulesets: RulesetLibrary
     variants: Variants
+    spans: SpanSender | None
 
     def ask(
         self,
@@ -97,6 +99,8 @@ class Services:
             self.metrics.observe_turn(error.trace)
             raise
         self.metrics.observe_turn(trace)
+        if self.spans is not None:
+            self.spans.send(trace)
         return trace
 
     @property
@@ -171,6 +175,7 @@ def bootstrap(settings: Settings, **overrides: Any) -> Services:
         metrics=parts.metrics,
         rulesets=parts.rulesets,
         variants=parts.variants_of_rules,
+        spans=parts.spans,
     )
 
 
@@ -330,3 +335,7 @@ class _Parts:
     @cached_property
     def metrics(self) -> Metrics:
         return Metrics()
+
+    @cached_property
+    def spans(self) -> SpanSender | None:
+        return SpanSender.to(self._settings.otlp_endpoint) if self._settings.otlp_endpoint else None

@@ -69,7 +69,16 @@ class Settings(BaseSettings):
     """Header in which a trusted proxy names the signed-in person's e-mail; empty: no proxy is trusted."""
     proxy_secret: SecretStr = Field(default=SecretStr(""), validation_alias="DUOCTHU_PROXY_SECRET")
     """What that proxy sends in ``X-Duocthu-Proxy-Secret``, so that nobody else can name themselves."""
+    otlp_endpoint: str = Field(default="", validation_alias="DUOCTHU_OTLP_ENDPOINT")
+    """OpenTelemetry collector that every turn is sent to (``http://host:4318/v1/traces``); empty: none."""
     question_max_chars: int = Field(default=4000, ge=100, validation_alias="DUOCTHU_QUESTION_MAX_CHARS")
+
+    @field_validator("otlp_endpoint")
+    @classmethod
+    def _an_address(cls, endpoint: str) -> str:
+        if endpoint and not endpoint.startswith(("http://", "https://")):
+            raise ValueError("a collector is named as http://host:4318/v1/traces")
+        return endpoint
 
     @field_validator("http_token", "proxy_secret")
     @classmethod

@@ -8,6 +8,7 @@ import streamlit as st
 
 from duocthu_core.pipeline.trace import Outcome, StageName
 from duocthu_core.pipeline.trace_store import TraceFilters
+from pages.components.trace_downloads import list_downloads, turn_downloads
 from pages.components.trace_list.trace_list import trace_list
 from pages.components.turn_view.turn_view import TurnEvents, turn_view
 from pages.frame.access import require
@@ -19,7 +20,7 @@ from pages.frame.words import _, _n
 
 _A_PAGE = 25
 
-require("viewer")
+user = require("viewer")
 app = services()
 
 
@@ -56,7 +57,10 @@ def draw_recent() -> None:
         st.page_link("live.py", label=_("turn_page.ask_first"), icon=":material/forum:")
         return
     last_page = (found + _A_PAGE - 1) // _A_PAGE
-    st.text(_n("turn_page.found", found))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text(_n("turn_page.found", found), width="content")
+        st.space("stretch")
+        list_downloads(app, filters)
     place = st.container()
     number = st.pagination(last_page, key="page", bind="query-params") if last_page > 1 else 1
     with place:
@@ -69,6 +73,7 @@ with page_head(app, _("turn_page.title"), turn_badges(app, trace)):
     if trace is not None:
         conversation = {"conversation": trace.conversation_id, "turn": str(trace.turn_index)}
         st.page_link("live.py", label=_("turn_page.open_conversation"), icon=":material/forum:", query_params=conversation)
+        turn_downloads(app, trace, user)
 if trace is not None:
     events = TurnEvents(on_open=nothing, on_reply=nothing, on_stage=open_stage)
     turn_view([trace], app.ruleset, key=f"turn-{trace.trace_id}", opened=trace.turn_index, events=events, answerable=False)

@@ -31,3 +31,14 @@ def test_the_list_is_narrowed_by_words_and_outcome(open_page: Opening) -> None:
     assert "1 lượt, mới nhất ở trên" in [text.value for text in at.text]
     at.text_input(key="words").set_value("khong co cau nay").run()
     assert "Không có lượt nào khớp. Hãy bỏ bớt điều kiện." in [text.value for text in at.text]
+
+
+def test_a_turn_and_a_list_of_turns_can_be_taken_along(open_page: Opening) -> None:
+    one = open_page("turn.py", trace="tr-answered")
+    assert [button.label for button in one.get("download_button")] == [
+        "Báo cáo kiểm định (PDF)",
+        "Báo cáo kiểm định (HTML)",
+        "Toàn bộ lượt (JSONL)",
+        "Các mệnh đề (CSV cho Excel)",
+    ]
+    assert len(open_page("turn.py").get("download_button")) == 2

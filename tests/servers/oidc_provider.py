@@ -70,7 +70,7 @@ def running_provider() -> Iterator[Provider]:
 
 def _handler_of(provider: Provider) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base names it so
+        def log_message(self, format: str, *args: object) -> None:
             pass
 
         def do_GET(self) -> None:

@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from duocthu_core.access.model import ROLES
 from duocthu_core.cli.errors import BAD_INPUT, DONE, FAILED, BadInput, one_line
+from duocthu_core.cli.rules_options import add_replay_options, add_rules_parser
 from duocthu_core.settings import Settings, SettingsError, load_settings
 
 Command = Callable[[argparse.Namespace], int]
@@ -105,6 +106,11 @@ def _parser() -> argparse.ArgumentParser:
     _eval_parser(commands.add_parser("eval", help="run, compare and gate evaluation sets"))
 
     _mutate_parser(commands.add_parser("mutate", help="wrong claims made from true ones, and what the checks catch"))
+
+    add_rules_parser(commands.add_parser("rules", help="rulesets: list, show, import, export, compare, weigh"), _OneLineParser)
+    add_replay_options(commands.add_parser("replay", help="a stored turn once more, from any stage, under other rules"))
+    commands.choices["rules"].set_defaults(command=_rules)
+    commands.choices["replay"].set_defaults(command=_replay)
 
     serve = commands.add_parser("serve", help="the HTTP contract alone")
     serve.add_argument("--host", default="127.0.0.1")
@@ -358,6 +364,20 @@ def _eval(options: argparse.Namespace) -> int:
     from duocthu_core.cli import evaluating  # noqa: PLC0415
 
     return evaluating.run_action(options, _settings(options))
+
+
+def _rules(options: argparse.Namespace) -> int:
+    from duocthu_core.bootstrap import bootstrap  # noqa: PLC0415 - a wrong argument is told before the services load
+    from duocthu_core.cli.rules import run_rules  # noqa: PLC0415
+
+    return run_rules(options, bootstrap(load_settings()))
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from duocthu_core.bootstrap import bootstrap  # noqa: PLC0415
+    from duocthu_core.cli.rules import run_replay  # noqa: PLC0415
+
+    return run_replay(options, bootstrap(load_settings()))
 
 
 def _serve(options: argparse.Namespace) -> int:

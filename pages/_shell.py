@@ -24,6 +24,7 @@ st.navigation(
         st.Page(HERE / "live.py", title=_("live.title"), icon=":material/forum:", default=True),
         st.Page(HERE / "turn.py", title=_("turn_page.title"), icon=":material/receipt_long:", url_path="luot"),
         st.Page(HERE / "review.py", title=_("review.title"), icon=":material/rate_review:", url_path="duyet"),
+        st.Page(HERE / "mutation.py", title=_("mutation.title"), icon=":material/science:", url_path="dot-bien"),
         st.Page(HERE / "corpus.py", title=_("corpus.title"), icon=":material/menu_book:", url_path="duoc-thu"),
         st.Page(HERE / "cache.py", title=_("cache_page.title"), icon=":material/inventory_2:", url_path="bo-nho-dem"),
         st.Page(HERE / "admin.py", title=_("admin.title"), icon=":material/admin_panel_settings:", url_path="quan-tri"),

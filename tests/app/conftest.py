@@ -15,6 +15,7 @@ from duocthu_core.bootstrap import Services, bootstrap
 from duocthu_core.cache.store import InMemoryCacheStore
 from duocthu_core.conversation.store import InMemoryConversationStore
 from duocthu_core.pipeline.trace_store import InMemoryTraceStore, InMemoryTurnStore
+from duocthu_core.review.in_memory import InMemoryReviewStore
 from duocthu_core.rulesets.store import InMemoryRulesetStore
 from duocthu_core.settings import load_settings
 from pages.frame import access
@@ -31,6 +32,7 @@ def built() -> Services:
     conversations, traces = InMemoryConversationStore(), InMemoryTraceStore()
     stores = {"conversations": conversations, "traces": traces, "turns": InMemoryTurnStore(conversations, traces)}
     stores["cache_store"] = InMemoryCacheStore()
+    stores["review_store"] = InMemoryReviewStore()
     stores["audit"] = InMemoryAuditLog()
     stores["accounts"] = InMemoryAccountStore()
     stores["ruleset_store"] = InMemoryRulesetStore()

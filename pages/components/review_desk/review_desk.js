@@ -1,5 +1,5 @@
-const DRAFT_WAIT_MS = 500; // after the last key
-const DRAFT_LATEST_MS = 1200; // after the first key that is not on its way yet: nothing is older than two seconds
+const DRAFT_WAIT_MS = 300; // after the last key
+const DRAFT_LATEST_MS = 800; // after the first key that is not on its way yet: nothing is older than two seconds
 const RETRY_MS = 2500;
 const UNANSWERED_MS = 4000; // a page that is answered at all is answered much sooner
 const BEAT_MS = 60000;

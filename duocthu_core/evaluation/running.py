@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import threading
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
@@ -258,6 +259,8 @@ _of_this_process: list[RunCase] = []
 
 
 def _begin_process(make_case_runner: Callable[[], RunCase]) -> None:
+    # Ctrl-C reaches every process of a terminal: the run stops after the cases under way, so these are finished and not lost.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _of_this_process.append(make_case_runner())
 
 

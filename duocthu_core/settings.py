@@ -71,6 +71,8 @@ class Settings(BaseSettings):
     """What that proxy sends in ``X-Duocthu-Proxy-Secret``, so that nobody else can name themselves."""
     otlp_endpoint: str = Field(default="", validation_alias="DUOCTHU_OTLP_ENDPOINT")
     """OpenTelemetry collector that every turn is sent to (``http://host:4318/v1/traces``); empty: none."""
+    http_requests_per_minute: int = Field(default=600, ge=0, validation_alias="DUOCTHU_HTTP_REQUESTS_PER_MINUTE")
+    """What one client may ask the HTTP contract in a minute; 0: as much as it likes."""
     question_max_chars: int = Field(default=4000, ge=100, validation_alias="DUOCTHU_QUESTION_MAX_CHARS")
 
     @field_validator("otlp_endpoint")

@@ -29,6 +29,7 @@ from duocthu_core.service.contract import (
 )
 from duocthu_core.service.gathering import compare, evidence_for
 from duocthu_core.service.json_body import JsonRoute
+from duocthu_core.service.rate_limit import RateLimit
 from duocthu_core.service.responses import EXCEPTION_HANDLERS, AsciiJson, ErrorBoundary
 from duocthu_core.storage.errors import StorageUnavailable
 
@@ -39,10 +40,11 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
     403: {"model": Problem, "description": "Asked from another machine while no token is set"},
     413: {"model": Problem, "description": "More bytes than the limit, measured before parsing"},
     422: {"model": InvalidRequest, "description": "Invalid"},
+    429: {"model": Problem, "description": "Asked too often; Retry-After says when to come back"},
     500: {"model": Problem, "description": "Anything else"},
     503: {"model": Problem, "description": "The database cannot be reached; the next try may succeed"},
 }
-_PROBE_ERRORS = {code: _ERRORS[code] for code in (401, 403, 500)}
+_PROBE_ERRORS = {code: _ERRORS[code] for code in (401, 403, 429, 500)}
 _T = TypeVar("_T")
 
 
@@ -68,6 +70,7 @@ def create_app(services: Services, *, only_with_token: bool = False) -> FastAPI:
     known = frozenset({app.openapi_url or ""} | {route.path for route in app.routes if isinstance(route, APIRoute)})
     # The last one added stands outermost.
     app.add_middleware(BodyLimit, max_bytes=services.verification_cache.max_payload_bytes)
+    app.add_middleware(RateLimit, per_minute=services.settings.http_requests_per_minute)
     token = services.settings.http_token.get_secret_value()
     app.add_middleware(Access, token=token, only_with_token=only_with_token or bool(services.settings.proxy_user_header))
     app.add_middleware(ErrorBoundary, observe=lambda path, code: services.metrics.observe_request(path if path in known else "other", code))

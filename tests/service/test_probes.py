@@ -160,7 +160,7 @@ def test_openapi_names_every_field_and_code(memory_http: httpx.Client) -> None:
     schema = memory_http.get("/v1/openapi.json").json()
     assert set(schema["paths"]) == {"/v1/verification_cache", "/v1/gather", "/healthz", "/metrics"}
     for path in ("/v1/verification_cache", "/v1/gather"):
-        assert set(schema["paths"][path]["post"]["responses"]) == {"200", "401", "403", "413", "422", "500", "503"}
+        assert set(schema["paths"][path]["post"]["responses"]) == {"200", "401", "403", "413", "422", "429", "500", "503"}
     written = schema["components"]["schemas"]["VerificationWrite"]
     assert set(written["required"]) == {"claim", "evidence_urls", "tier", "prompt_hash", "verification_processed"}
     assert written["properties"]["schema_name"]["default"] == "didi-v1"

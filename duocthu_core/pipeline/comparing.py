@@ -239,7 +239,9 @@ def _facts(trace: Trace) -> _Facts:
         if repair.output.accepted or trace.outcome != "answered":
             return {v.claim_index: v.status for v in verdicts}, _rejections(found)
     judged, guards, grounded = trace.stage("entailment"), trace.stage("guards"), trace.stage("grounding")
-    statuses = {v.claim_index: v.status for v in judged.output.verdicts} if judged and isinstance(judged.output, EntailmentOutput) else {}
+    statuses: dict[int, VerdictStatus] = {}
+    if judged is not None and isinstance(judged.output, EntailmentOutput):
+        statuses = {v.claim_index: v.status for v in judged.output.verdicts}
     if guards is not None and isinstance(guards.output, GuardsOutput):
         return statuses, _rejections(guards.output.claims)
     if grounded is not None and isinstance(grounded.output, GroundingOutput):
@@ -266,13 +268,13 @@ def _claim(
     pieces: tuple[DiffPiece, ...] = ()
     if left is not None and right is not None:
         pieces = word_diff(left.text, right.text, lambda text: doses_whole(text, ruleset))
-    verdicts = [side[0].get(place) if place is not None else None for side, place in zip(facts, places, strict=True)]
-    findings = [side[1].get(place, ()) if place is not None else () for side, place in zip(facts, places, strict=True)]
+    (ours_judged, ours_found), (theirs_judged, theirs_found) = facts
+    here, there = -1 if mine is None else mine, -1 if other is None else other
     return ComparedClaim(
         index=places,
         text=(left.text if left else None, right.text if right else None),
         pieces=pieces,
         citations_same=left is None or right is None or left.citations == right.citations,
-        verdict=(verdicts[0], verdicts[1]),
-        findings=(findings[0], findings[1]),
+        verdict=(ours_judged.get(here), theirs_judged.get(there)),
+        findings=(ours_found.get(here, ()), theirs_found.get(there, ())),
     )

@@ -19,7 +19,7 @@ from pages.frame.services import services
 from pages.frame.shown_text import unmarked
 from pages.frame.words import _
 
-_SAVED, _CONFLICT = "rules_saved", "rules_conflict"
+_SAVED, _CONFLICT, _OPENED = "rules_saved", "rules_conflict", "rules_opened"
 
 user = require("viewer")
 app = services()
@@ -27,12 +27,14 @@ desk = app.rules_desk
 
 
 def chosen() -> Ruleset:
-    """The ruleset of the address; the rules in force where there is none, or none of that name."""
+    """The ruleset of the address, as this session opened it: a version that somebody saves meanwhile does not slip under what is typed.
+    The rules in force where the address names none, or none that exists."""
     asked = st.query_params.get("ruleset")
     if not asked:
         return app.ruleset
+    opened: dict[str, Ruleset] = st.session_state.setdefault(_OPENED, {})
     try:
-        return app.rulesets.find(asked)
+        return opened.setdefault(asked, app.rulesets.find(asked))
     except RulesetError:
         st.warning(_("rules.unknown"), icon=":material/search_off:")
         return app.ruleset
@@ -57,11 +59,13 @@ def tried(base: Ruleset, draft: RulesetDraft) -> Ruleset | RulesetProblems:
 
 def choose() -> None:
     """Opens another ruleset."""
+    st.session_state.pop(_OPENED, None)
     st.query_params["ruleset"] = st.session_state["rules_choice"]
 
 
 def discard(base: Ruleset) -> None:
-    """Forgets what was typed."""
+    """Forgets what was typed, and opens the newest version."""
+    st.session_state.pop(_OPENED, None)
     for key in [key for key in st.session_state if str(key).endswith(base.ruleset_id) or str(key).startswith(f"{base.ruleset_id}:")]:
         del st.session_state[key]
 

@@ -17,7 +17,7 @@ _LEVELS = ("reject", "warn", "off")
 
 def editor(base: Ruleset, draft: RulesetDraft) -> RulesetDraft:
     """Draws one section of ``base`` with what ``draft`` changes in it, and gives the draft with what was typed."""
-    section = st.segmented_control(
+    section = st.pills(
         _("rules.section"), _SECTIONS, default="guards", required=True, format_func=lambda name: _(f"rules_section.{name}"), key="section"
     )
     if section == "tables":

@@ -1,0 +1,44 @@
+"""Quy tắc in a real browser: loosen a guard, try it, save it, put it back; of two tabs the second is told."""
+
+from __future__ import annotations
+
+from tests.browser.conftest import Opened
+from tests.browser.screen import Screen
+
+
+def set_guard(screen: Screen, guard: str, level: str) -> None:
+    """Chooses the level of a guard."""
+    screen.page.get_by_role("combobox", name=guard).click()
+    screen.page.get_by_role("option", name=level, exact=True).click()
+
+
+def name_it(screen: Screen, name: str) -> None:
+    """Says under which name the edit is saved."""
+    box = screen.page.get_by_role("textbox", name="Lưu với tên")
+    box.fill(name)
+    box.press("Enter")
+
+
+def test_a_guard_is_loosened_tried_saved_and_put_back_and_the_second_tab_is_told(opened: Opened, server: str) -> None:
+    first = opened(server + "/quy-tac")
+    first.sees("Chưa sửa gì")
+    set_guard(first, "sai đơn vị", "Tắt")
+    first.sees("guards.unit_mismatch")
+    first.press("Chạy lại lượt này")
+    first.sees("Khác nhau từ chặng")
+    first.sees("Mở lượt vừa chạy")
+    name_it(first, "nhóm thử")
+    first.press("Lưu thành bản mới")
+    first.sees("Đã lưu “nhóm thử”, bản 1.")
+
+    second = opened(server + "/quy-tac?ruleset=nhóm thử")
+    second.sees("Chưa sửa gì")
+    set_guard(first, "sai đơn vị", "Chặn")
+    first.sees("+ reject")
+    first.press("Lưu thành bản mới")
+    first.sees("Đã lưu “nhóm thử”, bản 2.")
+    set_guard(second, "sai mức chặn", "Tắt")
+    second.sees("guards.comparator_mismatch")
+    second.press("Lưu thành bản mới")
+    second.sees("trong lúc bạn sửa. Chưa ghi gì.")
+    second.sees("guards.comparator_mismatch")

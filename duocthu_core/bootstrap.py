@@ -10,6 +10,8 @@ from functools import cached_property, partial
 from typing import Any
 
 from duocthu_core.access.store import AccountStore
+from duocthu_core.agreement.harm import HarmReport, harm_report
+from duocthu_core.agreement.people import JudgeAsAsked, JudgeConfidence, agreement_of, confidence_in
 from duocthu_core.answering.model import Claim
 from duocthu_core.audit.log import AuditLog
 from duocthu_core.cache.model import CurrentJudge
@@ -22,6 +24,7 @@ from duocthu_core.corpus.jsonl import load_corpus
 from duocthu_core.corpus.names import load_names
 from duocthu_core.corpus.shelf import CorpusShelf
 from duocthu_core.evaluation.evaluating import Evaluating
+from duocthu_core.evaluation.judge_agreement import JudgeAgreement
 from duocthu_core.evaluation.results import EvalStore
 from duocthu_core.evaluation.running import CaseRunner
 from duocthu_core.exports.spans import SpanSender
@@ -143,6 +146,29 @@ class Services:
         from the settings alone; not where parts were replaced."""
         make = partial(_case_runner, self.settings) if in_processes else None
         return Evaluating(self.pipeline, self.evaluations, self.traces, make)
+
+    @property
+    def judge_as_asked(self) -> JudgeAsAsked:
+        """The model and the prompt that claims are judged with now."""
+        judge = self.pipeline.parts.judge
+        return JudgeAsAsked(f"{judge.provider}/{judge.model_id}", self.ruleset.prompt_hash)
+
+    def judge_agreement(self, bound_to: JudgeAsAsked | None = None) -> JudgeAgreement:
+        """How people agree with the judge of now, or with the judge model and prompt hash of ``bound_to``."""
+        return agreement_of(self.reviewing, self.judge_as_asked, bound_to)
+
+    def judge_confidence(self) -> JudgeConfidence | None:
+        """What readers of an answer may be told of the judge of now; None where people have not judged it, or not enough."""
+        return confidence_in(self.reviewing, self.judge_as_asked)
+
+    def harm(self) -> HarmReport:
+        """Severe harm among the answers that were drawn at random and reviewed."""
+
+        def conversation_of(trace_id: str) -> str | None:
+            trace = self.traces.load(trace_id)
+            return trace.conversation_id if trace is not None else None
+
+        return harm_report(self.reviewing, conversation_of)
 
     def new_conversation_id(self) -> str:
         """An id that no conversation has."""

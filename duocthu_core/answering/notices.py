@@ -12,7 +12,7 @@ from duocthu_core.conversation.model import ConversationState
 from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.figures import FigureWords, amounts
-from duocthu_core.text.folding import collapse_spaces
+from duocthu_core.text.folding import collapse_spaces, strip_marks
 from duocthu_core.text.phrases import PhraseMatcher
 from duocthu_core.text.sentences import items as line_items
 from duocthu_core.understanding.model import MaskedItem, Question, RedFlag, ResolvedQuestion
@@ -182,4 +182,5 @@ def _asks_for_ranking(text: str, ruleset: Ruleset) -> bool:
 
 @lru_cache(maxsize=8)
 def _matcher(phrases: tuple[str, ...]) -> PhraseMatcher[bool]:
-    return PhraseMatcher(dict.fromkeys(phrases, True))
+    """Phrases of two words or more are known without their marks too ("tot nhat")."""
+    return PhraseMatcher(dict.fromkeys(phrases, True), {strip_marks(phrase): True for phrase in phrases if " " in phrase})

@@ -80,7 +80,8 @@ class Conditions:
             return False
         if wording.is_vietnamese and len(wording.words) == 1 and not self._stands_alone(sentence, found, before, after):
             return False
-        return not any(hit.value and hit.span.end <= found.start for hit in self._negations.find(sentence))
+        denials = (hit.span.end for hit in self._negations.find(sentence) if hit.value and hit.span.end <= found.start)
+        return not any(_reaches(sentence[end : found.start]) for end in denials)
 
     def _stands_alone(self, sentence: str, found: Span, before: list[str], after: list[str]) -> bool:
         """Whether a condition of one syllable is a word of its own: "lao" in "Điều trị lao", not in "viêm màng não lao", nor "sốt" in
@@ -90,6 +91,13 @@ class Conditions:
         ends = not next_sign.isalnum() or any(after[: len(words)] == list(words) for words in self._alone_before)
         begins = not previous_sign.isalnum() or any(before[-len(words) :] == list(words) for words in self._alone_after)
         return begins and ends
+
+
+def _reaches(between: str) -> bool:
+    """Whether a denial goes on through ``between``: a semicolon ends it ("khi không dùng được penicilin; nhất là viêm màng não"), unless
+    a colon before it opened a list ("Không dùng cho: cúm; viêm họng")."""
+    item_end = between.find(";")
+    return item_end < 0 or ":" in between[:item_end]
 
 
 def _words(text: str) -> list[str]:

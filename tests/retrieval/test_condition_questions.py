@@ -25,6 +25,10 @@ QUESTIONS = [
     ("Thuốc nào trị loét dạ dày tá tràng?", {"omeprazol"}),
     ("Thuốc nào chữa mày đay?", {"cetirizin-hydroclorid", "clorpheniramin", "loratadin"}),
     ("Thuốc nào trị lao?", {"isoniazid"}),
+    ("Thuốc nào điều trị viêm màng não?", {"ceftriaxon", "cefuroxim", "gentamicin", "prednisolon", "vancomycin"}),
+    ("Thuốc nào tốt nhất cho suy tim?", {"captopril", "enalapril", "losartan"}),
+    ("thuoc nao hieu qua nhat cho suy tim", {"captopril", "enalapril", "losartan"}),
+    ("Suy tim nên dùng thuốc nào tốt nhất?", {"captopril", "enalapril", "losartan"}),
     ("Thuốc nào chữa bệnh bạch hầu nhện?", set[str]()),
     ("Thuốc nào trị ung thư tuỵ?", set[str]()),
 ]

@@ -30,6 +30,7 @@ def holds(condition: str, text: str) -> bool:
         ("nhiễm khuẩn đường tiết niệu", "Nhiễm khuẩn tiết niệu."),
         ("Staphylococcus", "Nhiễm khuẩn da do Staphylococcus."),
         ("đau thắt ngực", "Đau thắt ngực không ổn định."),
+        ("viêm màng não", "Nhiễm khuẩn nặng khi không dùng được penicilin; nhất là tụ cầu (áp xe não, viêm màng não)."),
     ],
 )
 def test_an_indication_names_it(condition: str, text: str) -> None:
@@ -42,6 +43,7 @@ def test_an_indication_names_it(condition: str, text: str) -> None:
         ("tăng huyết áp", "Hạ huyết áp tư thế.", "another condition with two syllables in common"),
         ("thấp khớp", "Thuốc không có tác dụng trị thấp khớp.", "denied"),
         ("sốt rét", "Nhiễm khuẩn nhẹ. Không dùng điều trị sốt rét.", "denied"),
+        ("cúm", "Không dùng cho: viêm họng do virus; cúm.", "denied with the others of its list"),
         ("sốt", "Co giật do sốt cao.", "a cause"),
         ("sốt", "Sốt rét thể nhẹ.", "part of another name"),
         ("sốt", "Sốt giảm bạch cầu trung tính.", "part of another name"),

@@ -170,12 +170,12 @@ def _stop(trace: Trace, ruleset: Ruleset, *, newest: bool) -> dict[str, Any] | N
     tone, sign = _LOOK[trace.outcome]
     told = {"tone": tone, "icon": sign, "heading": _("stop.heading"), "lines": [], "small": [], "jump": None, "replies": []}
     if trace.outcome == "smalltalk":
-        return told | {"tone": "accent", "heading": shown(_message(trace, ruleset))}
+        return told | {"tone": "accent", "heading": shown(told_message(trace, ruleset))}
     if trace.outcome == "clarification":
         replies = [{"position": number, "text": shown(reply)} for number, reply in enumerate(trace.quick_replies)]
         told |= {"heading": shown(trace.clarifying_question or trace.message)}
         return told | ({"replies": replies} if newest else {"small": [" · ".join(reply["text"] for reply in replies)]})
-    message = _message(trace, ruleset)
+    message = told_message(trace, ruleset)
     if trace.outcome == "verify_pdf":
         told |= {"heading": _("stop.see_book")}
     if trace.reject_reason in NOT_RUN:
@@ -188,7 +188,7 @@ def _stop(trace: Trace, ruleset: Ruleset, *, newest: bool) -> dict[str, Any] | N
     return told | {"lines": [shown(message)], "small": small, "jump": jump, "replies": again}
 
 
-def _message(trace: Trace, ruleset: Ruleset) -> str:
+def told_message(trace: Trace, ruleset: Ruleset) -> str:
     """What the reader is told; the message that says that a check could not run says so itself."""
     return trace.message if language() == "vi" else reader_message(trace.outcome, trace.reject_reason, ruleset, language())
 

@@ -1,0 +1,1 @@
+"""One scene of the demonstration, drawn for a projector."""

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
+from duocthu_core.rulesets.drafts import DraftStore, InMemoryDraftStore
 from duocthu_core.rulesets.loading import shipped_names, shipped_ruleset
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.rulesets.problems import Problem, RulesetError, RulesetProblems
@@ -39,6 +40,20 @@ class RulesetHeading(BaseModel):
         return self.version == 0
 
 
+class Activation(BaseModel):
+    """A line of the history of which rules answer everybody."""
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int
+    """Running number, from 1."""
+    ruleset_id: str | None
+    """None: the rules that the settings name."""
+    name: str
+    actor: str
+    created_at: AwareDatetime
+
+
 class RulesetConflict(Exception):
     """Somebody else saved under this name since the edit began; ``head`` is what they saved. Nothing was written."""
 
@@ -57,6 +72,11 @@ class StoredRulesetError(RulesetError):
 
 class RulesetStore(Protocol):
     """Keeps versions of rulesets. Names of shipped rules are no concern of it."""
+
+    @property
+    def drafts(self) -> DraftStore:
+        """Edits that are not saved yet."""
+        ...
 
     def save(self, ruleset: Ruleset, expected_head: str | None) -> RulesetHeading:
         """Adds ``ruleset`` as the next version of its name where the newest is ``expected_head`` (a ruleset id; None: no such name yet),
@@ -79,12 +99,22 @@ class RulesetStore(Protocol):
         """Ids that begin with ``prefix``, at most two."""
         ...
 
+    def activate(self, ruleset_id: str | None, name: str, actor: str) -> Activation:
+        """Notes that these rules answer everybody from now on; None: those that the settings name. Older lines stay."""
+        ...
+
+    def activations(self, limit: int = 20) -> list[Activation]:
+        """Which rules were put in force when and by whom, newest first; the first one is in force."""
+        ...
+
 
 class InMemoryRulesetStore:
     """A real, thread-safe store without a database."""
 
     def __init__(self, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._versions: list[tuple[RulesetHeading, Ruleset]] = []
+        self._activations: list[Activation] = []
+        self.drafts: DraftStore = InMemoryDraftStore(clock)
         self._clock = clock
         self._lock = threading.Lock()
 
@@ -113,6 +143,16 @@ class InMemoryRulesetStore:
 
     def ids_beginning(self, prefix: str) -> list[str]:
         return sorted({heading.ruleset_id for heading, _ in self._versions if heading.ruleset_id.startswith(prefix)})[:2]
+
+    def activate(self, ruleset_id: str | None, name: str, actor: str) -> Activation:
+        with self._lock:
+            number = len(self._activations) + 1
+            line = Activation(number=number, ruleset_id=ruleset_id, name=name, actor=actor, created_at=self._clock())
+            self._activations.append(line)
+        return line
+
+    def activations(self, limit: int = 20) -> list[Activation]:
+        return self._activations[::-1][:limit]
 
 
 def heading_of(ruleset: Ruleset, version: int, created_at: datetime | None) -> RulesetHeading:
@@ -172,6 +212,16 @@ class RulesetLibrary:
             detail = "a name begins with a letter or digit and has at most 60 letters, digits, spaces, dots, dashes and underscores"
             raise RulesetProblems("the edit", [Problem(code="bad_name", place="name", detail=detail)])
         return self.store.save(ruleset, expected_head)
+
+    def in_force(self, default: str) -> Ruleset:
+        """The rules that answer everybody: those that were put in force last, else those of the name ``default``; raises
+        :class:`RulesetError`."""
+        newest = next(iter(self.store.activations(1)), None)
+        if newest is None or newest.ruleset_id is None:
+            return self.find(default)
+        if newest.name in shipped_names():
+            return shipped_ruleset(newest.name)  # what ships under a name may be newer than when it was chosen
+        return self._present(self.store.load(newest.ruleset_id), newest.ruleset_id).model_copy(update={"name": newest.name})
 
     @staticmethod
     def _present(ruleset: Ruleset | None, asked: str) -> Ruleset:

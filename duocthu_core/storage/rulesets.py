@@ -6,15 +6,18 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, insert, select
 
+from duocthu_core.rulesets.drafts import DraftStore
 from duocthu_core.rulesets.model import Ruleset
-from duocthu_core.rulesets.store import RulesetConflict, RulesetHeading, StoredRulesetError, heading_of
+from duocthu_core.rulesets.store import Activation, RulesetConflict, RulesetHeading, StoredRulesetError, heading_of
 from duocthu_core.storage.database import Database
-from duocthu_core.storage.tables import ruleset_versions, rulesets, storable
+from duocthu_core.storage.ruleset_drafts import SqlDraftStore
+from duocthu_core.storage.tables import ruleset_activations, ruleset_versions, rulesets, storable
 from duocthu_core.storage.upserts import insert_or
 
 _v = ruleset_versions.c
+_a = ruleset_activations.c
 _HEADING = [_v[name] for name in RulesetHeading.model_fields]
 
 
@@ -24,6 +27,7 @@ class SqlRulesetStore:
     def __init__(self, database: Database, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._database = database
         self._clock = clock
+        self.drafts: DraftStore = SqlDraftStore(database, clock)
 
     def save(self, ruleset: Ruleset, expected_head: str | None) -> RulesetHeading:
         with self._database.writing() as connection:
@@ -74,6 +78,18 @@ class SqlRulesetStore:
         query = select(c).where(c.startswith(prefix, autoescape=True)).order_by(c).limit(2)
         with self._database.reading() as connection:
             return list(connection.execute(query).scalars())
+
+    def activate(self, ruleset_id: str | None, name: str, actor: str) -> Activation:
+        created_at = self._clock()
+        row = {"ruleset_id": ruleset_id, "name": storable(name), "actor": storable(actor), "created_at": created_at}
+        with self._database.writing() as connection:
+            number = connection.execute(insert(ruleset_activations).values(row).returning(_a.number)).scalar_one()
+        return Activation(number=number, ruleset_id=ruleset_id, name=name, actor=actor, created_at=created_at)
+
+    def activations(self, limit: int = 20) -> list[Activation]:
+        query = select(ruleset_activations).order_by(_a.number.desc()).limit(limit)
+        with self._database.reading() as connection:
+            return [Activation.model_validate(dict(row)) for row in connection.execute(query).mappings()]
 
 
 def _head(connection: Connection, name: str) -> RulesetHeading | None:

@@ -177,6 +177,28 @@ ruleset_versions = Table(
     Index(None, "ruleset_id"),
 )
 
+ruleset_activations = Table(
+    "ruleset_activations",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("ruleset_id", String),
+    Column("name", String, nullable=False),
+    Column("actor", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+)
+"""Which rules were put in force when and by whom; the newest row is in force, and without a ruleset it names those of the settings."""
+
+ruleset_drafts = Table(
+    "ruleset_drafts",
+    metadata,
+    Column("owner", String, primary_key=True),
+    Column("base_id", String, primary_key=True),
+    Column("revision", Integer, nullable=False),
+    Column("document", Text, nullable=False),
+    Column("updated_at", UtcTimestamp, nullable=False),
+)
+"""Edits of rules that are not saved yet, one a person and version."""
+
 review_queues = Table(
     "review_queues",
     metadata,
@@ -315,3 +337,34 @@ eval_results = Table(
     Column("document", Text, nullable=False),
 )
 """One row an item of a run, written once, as soon as the item is finished."""
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("job_id", String, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("status", String, nullable=False),
+    Column("arguments", Text, nullable=False),
+    Column("about", Text, nullable=False),
+    Column("error", Text),
+    Column("submitted_by", String, nullable=False),
+    Column("submitted_at", UtcTimestamp, nullable=False),
+    Column("ended_at", UtcTimestamp),
+    Index(None, "submitted_at", "job_id"),
+    Index(None, "status"),
+)
+
+job_parts = Table(
+    "job_parts",
+    metadata,
+    Column("job_id", String, ForeignKey("jobs.job_id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("arguments", Text, nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("done", Integer, nullable=False, default=0),
+    Column("attempts", Integer, nullable=False, default=0),
+    Column("finished", Boolean, nullable=False, default=False),
+    Column("counts", Text, nullable=False, default="{}"),
+)
+"""What is done of a job; the queue's own tables (``procrastinate_…``) only say who works next."""

@@ -107,3 +107,22 @@ def test_rules_are_found_by_name_by_id_and_by_the_beginning_of_it(store: Ruleset
 def test_a_name_that_ships_or_cannot_be_read_is_refused(ruleset: Ruleset, name: str) -> None:
     with pytest.raises(RulesetProblems, match="name"):
         RulesetLibrary(InMemoryRulesetStore()).save(named(ruleset, name, 80), None)
+
+
+def test_what_was_put_in_force_last_answers_and_going_back_names_the_settings_rules(store: RulesetStore, ruleset: Ruleset) -> None:
+    library = RulesetLibrary(store)
+    assert library.in_force("default").ruleset_id == ruleset.ruleset_id
+    saved = store.save(named(ruleset, "chặt", 80), None)
+    assert library.in_force("default").ruleset_id == ruleset.ruleset_id, "saving changes nothing for readers"
+    store.activate(saved.ruleset_id, "chặt", "Lan")
+    assert (library.in_force("default").ruleset_id, library.in_force("default").name) == (saved.ruleset_id, "chặt")
+    later = store.save(named(ruleset, "chặt", 85), saved.ruleset_id)
+    assert library.in_force("default").ruleset_id == saved.ruleset_id, "a newer version of the name is not in force by being saved"
+    store.activate(later.ruleset_id, "chặt", "Lan")
+    store.activate(None, "default", "Minh")
+    assert library.in_force("default").ruleset_id == ruleset.ruleset_id
+    assert [(line.number, line.name, line.actor) for line in store.activations()] == [
+        (3, "default", "Minh"),
+        (2, "chặt", "Lan"),
+        (1, "chặt", "Lan"),
+    ]

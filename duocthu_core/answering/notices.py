@@ -57,12 +57,13 @@ def carry_over_notice(
     ruleset: Ruleset,
     language: Language = "vi",
 ) -> Notice | None:
-    """Which drug, section or group was not in this turn but taken from an earlier one; verbosity is no content and not named."""
+    """Which drug, section, group or values of the patient were not in this turn but taken from an earlier one; verbosity is no content and not named."""
     tables = ruleset.tables
     drug = drug_names.get(resolved.drug_id or "") or state.focus.drug_name or resolved.drug_id
     section = tables["sections"]["sections"].get(resolved.section_key or "", {}).get(f"label_{language}") or resolved.section_key
     population = tables["populations"]["tags"].get(resolved.population or "", {}).get(f"label_{language}") or resolved.population
-    named = {"drug_id": drug, "section_key": section, "population": population}
+    values = ", ".join(value.text for value in resolved.carried_values)
+    named = {"drug_id": drug, "section_key": section, "population": population, "stated": values}
     items: list[str] = []
     for field, name in named.items():
         age = resolved.inherited.get(field)

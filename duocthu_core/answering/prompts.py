@@ -18,7 +18,7 @@ from duocthu_core.language_models.port import ModelRequest
 from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.model import Prompts, Ruleset
 from duocthu_core.text.folding import collapse_spaces
-from duocthu_core.understanding.model import Question, ResolvedQuestion
+from duocthu_core.understanding.model import Question, ResolvedQuestion, patient_values
 
 
 def answer_request(  # noqa: PLR0917 - everything the generator may know, in the order in which a turn finds it
@@ -165,7 +165,7 @@ def _payload(
     return {
         "question": question.text,
         "mentions": [mention.model_dump(mode="json") for mention in question.mentions],
-        "stated": [stated.model_dump(mode="json") for stated in question.stated],
+        "stated": [stated.model_dump(mode="json") for stated in patient_values(question, resolved)],
         "condition": question.condition,
         "resolved": resolved.model_dump(mode="json"),
         "plan": plan.model_dump(mode="json"),

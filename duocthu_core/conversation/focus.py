@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from duocthu_core.conversation.model import Focus, FocusField, Verbosity
+from duocthu_core.conversation.model import Focus, FocusField, PatientValue, Verbosity
 
-FOCUS_FIELDS: tuple[FocusField, ...] = ("drug_id", "section_key", "population", "verbosity")
+FOCUS_FIELDS: tuple[FocusField, ...] = ("drug_id", "section_key", "population", "stated", "verbosity")
 NOTHING: frozenset[FocusField] = frozenset()
 EVERYTHING: frozenset[FocusField] = frozenset(FOCUS_FIELDS)
 
@@ -25,13 +25,14 @@ class Mentioned:
     drug_name: str | None = None
     section_key: str | None = None
     population: str | None = None
+    stated: tuple[PatientValue, ...] | None = None
     verbosity: Verbosity | None = None
     phrase: Mapping[FocusField, str] = field(default_factory=dict)
     """The words that said it."""
     cleared: frozenset[FocusField] = NOTHING
     """Fields that the turn makes void without a new value: it named two drugs, or one that this corpus lacks; it reset the verbosity."""
 
-    def value(self, name: FocusField) -> str | None:
+    def value(self, name: FocusField) -> str | tuple[PatientValue, ...] | None:
         """The mentioned value of a field."""
         return getattr(self, name)
 

@@ -8,7 +8,8 @@ from typing import Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 Verbosity = Literal["concise", "detailed"]
-FocusField = Literal["drug_id", "section_key", "population", "verbosity"]
+FocusField = Literal["drug_id", "section_key", "population", "stated", "verbosity"]
+PatientValueKind = Literal["age", "weight", "height", "gestational_age", "clcr"]
 
 
 class Turn(BaseModel):
@@ -27,6 +28,19 @@ class Turn(BaseModel):
     trace_id: str | None = None
 
 
+class PatientValue(BaseModel):
+    """A value of the patient that was stated ("18 kg"), as a later turn may take it over."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: PatientValueKind
+    text: str
+    """As typed."""
+    low: float
+    high: float
+    """Equal where one value was stated. Ages in months, weights in kg, heights in cm, Clcr in ml/phút, gestational age in weeks."""
+
+
 class Focus(BaseModel):
     """What the conversation is about. ``set_at_turn`` holds, per field, the ``turn_count`` at which it was last *mentioned*."""
 
@@ -36,6 +50,8 @@ class Focus(BaseModel):
     drug_name: str | None = None
     section_key: str | None = None
     population: str | None = None
+    stated: tuple[PatientValue, ...] | None = None
+    """Age, weight and the like of the patient; None where nothing was stated."""
     verbosity: Verbosity | None = None
     set_at_turn: dict[FocusField, int] = Field(default_factory=dict)
     phrase: dict[FocusField, str] = Field(default_factory=dict)

@@ -15,7 +15,7 @@ from duocthu_core.retrieval.interactions import INTERACTION_SECTION
 from duocthu_core.retrieval.model import BlockFit, DecisionKind, Evidence, Notice, NoticeKind, Retrieval
 from duocthu_core.retrieval.source import BlockSource
 from duocthu_core.rulesets.model import Ruleset
-from duocthu_core.understanding.model import DrugOffer, Question, ResolvedQuestion
+from duocthu_core.understanding.model import DrugOffer, Question, ResolvedQuestion, patient_values
 
 Language = Literal["vi", "en"]
 DecisionReason = Literal["no_drug", "ambiguous_drug", "no_evidence", "missing_page", "quarantined"]
@@ -265,7 +265,7 @@ class _Decider:
         return ()
 
     def _patient_words(self) -> str:
-        stated = [value.text for value in self._question.stated]
+        stated = [value.text for value in patient_values(self._question, self._resolved)]
         tags = (self._resolved.population,) if self._resolved.population else self._question.populations
         return ", ".join(filter(None, (*map(self._texts.population, tags), *stated)))
 

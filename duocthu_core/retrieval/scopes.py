@@ -20,7 +20,7 @@ from duocthu_core.retrieval.intervals import Interval
 from duocthu_core.retrieval.routes import Route, Routes
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.phrases import PhraseMatcher
-from duocthu_core.understanding.model import Question, ResolvedQuestion, Stated, StatedKind
+from duocthu_core.understanding.model import Question, ResolvedQuestion, Stated, StatedKind, patient_values
 
 AGE_AXIS = "age"
 _ADULT_FROM_MONTHS = 18 * 12
@@ -177,7 +177,7 @@ class ScopeReader:
     def patients(self, question: Question, resolved: ResolvedQuestion) -> tuple[Patient, ...]:
         """Whom the question is about: one patient, or one for each group where several are asked about ("người lớn và trẻ em")."""
         asked = [tag for tag in question.populations if tag in self.tag_table]
-        values = question.stated or self._inherited_values(resolved)
+        values = patient_values(question, resolved)
         if question.population is None and resolved.population is None and len(asked) > 1:
             return tuple(self._patient({tag}, self._values_of(values, tag)) for tag in asked)
         named = {tag for tag in (*asked, question.population, resolved.population) if tag is not None and tag in self.tag_table}
@@ -213,15 +213,6 @@ class ScopeReader:
         newborn = self._ages["tre_so_sinh"]
         heavy = any(value.kind == "weight" and value.low >= self._table["bands"]["newborn_below_kg"] for value in stated)
         return ages._replace(low=newborn.high, low_open=True) if tag == "tre_em" and heavy else ages
-
-    def _inherited_values(self, resolved: ResolvedQuestion) -> tuple[Stated, ...]:
-        values: list[Stated] = []
-        for text in (resolved.stated.age, resolved.stated.weight):
-            for band in self.bands.read(text or "", about_patients=True):
-                values.append(
-                    Stated(kind=band.kind, text=text or "", low=max(band.interval.low, 0.0), high=band.interval.high, span=band.span)
-                )
-        return tuple(values)
 
     def _tags_of_age(self, age: Interval) -> set[Tag]:
         tolerance = self.bands.tolerance("age")

@@ -6,11 +6,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from duocthu_core.conversation.model import Verbosity
+from duocthu_core.conversation.model import PatientValue, PatientValueKind, Verbosity
 from duocthu_core.text.spans import Span
 
 Intent = Literal["section", "survey", "compare", "interaction", "condition_list", "smalltalk", "reverse", "out_of_scope"]
-StatedKind = Literal["age", "weight", "height", "gestational_age", "clcr"]
+StatedKind = PatientValueKind
 
 
 class _Frozen(BaseModel):
@@ -144,8 +144,18 @@ class ResolvedQuestion(_Frozen):
     section_key: str | None = None
     population: str | None = None
     stated: StatedValues = StatedValues()
+    carried_values: tuple[PatientValue, ...] = ()
+    """The patient's values from an earlier turn, where this one states none."""
     route: str | None = None
     verbosity: Verbosity | None = None
     intent: Intent = "section"
     inherited: dict[str, int] = {}
     """Field -> age in turns, for what was carried over."""
+
+
+def patient_values(question: Question, resolved: ResolvedQuestion) -> tuple[Stated, ...]:
+    """What is known of the patient in figures: what the turn states, else what was carried over (with an empty span: it stands elsewhere)."""
+    if question.stated:
+        return question.stated
+    nowhere = Span(0, 0)
+    return tuple(Stated(kind=value.kind, text=value.text, low=value.low, high=value.high, span=nowhere) for value in resolved.carried_values)

@@ -7,6 +7,7 @@ When is what inherited?
 - **section**: by a turn that names none, except a wish for the whole monograph, an interaction, a list. A group with a section of its own
   (có thai, cho con bú) named together with a drug asks for that section.
 - **group**: by a turn that names and states none, except where every group is wanted.
+- **age, weight and other values**: as the group, by a turn that states none itself; a new group makes them void.
 - **verbosity**: until it is changed.
 A turn about two drugs leaves no drug in the focus: which of them a later turn means has to be asked.
 """
@@ -19,9 +20,9 @@ from typing import Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 
 from duocthu_core.conversation.focus import EVERYTHING, FOCUS_FIELDS, Mentioned, expire, inherit, is_fresh
-from duocthu_core.conversation.model import ConversationState, Focus, FocusField
+from duocthu_core.conversation.model import ConversationState, Focus, FocusField, PatientValue
 from duocthu_core.rulesets.model import Ruleset
-from duocthu_core.understanding.model import Intent, Mention, Question, ResolvedQuestion, StatedValues
+from duocthu_core.understanding.model import Intent, Mention, Question, ResolvedQuestion, Stated, StatedValues
 
 Origin = Literal["this_turn", "inherited", "expired", "none"]
 _TWO_DRUG_INTENTS = frozenset({"interaction", "compare"})
@@ -89,12 +90,14 @@ def resolve(question: Question, state: ConversationState, ruleset: Ruleset, drug
         inherited["drug_id"] = turn_count - before.set_at_turn["drug_id"]
     elif "drug_id" in inherited and not drug_ids and focus.drug_id is not None:
         drug_ids = (focus.drug_id,)
+    carried_values = (focus.stated or ()) if "stated" in inherited and mentioned.stated is None else ()
     resolved = ResolvedQuestion(
         drug_ids=drug_ids,
         drug_id=drug_ids[0] if len(drug_ids) == 1 else None,
         section_key=said.section_key or own_section or (focus.section_key if "section_key" in inherited else None),
         population=mentioned.population or (focus.population if "population" in inherited else None),
-        stated=_stated(question),
+        stated=_stated(question.stated or carried_values),
+        carried_values=carried_values,
         route=question.route,
         verbosity=mentioned.verbosity or (focus.verbosity if "verbosity" in inherited else None),
         intent=_intent(question, drug_ids),
@@ -116,7 +119,9 @@ def _said(question: Question, before: Focus, turn_count: int, ttl: int, drug_nam
         "population": question.population,
         "verbosity": question.verbosity,
     }
-    for name, value in values.items():
+    patient = _patient(question)
+    said: dict[FocusField, str | tuple[PatientValue, ...] | None] = {**values, "stated": patient}
+    for name, value in said.items():
         if value is None or _said_now(question, name, value):
             continue
         stamp = before.set_at_turn.get(name) if getattr(before, name) == value else question.continues_turn
@@ -140,6 +145,8 @@ def _said(question: Question, before: Focus, turn_count: int, ttl: int, drug_nam
         cleared.add("section_key")
     if question.population is None and _speaks_of_groups(question):
         cleared.add("population")
+    if patient is None and (_speaks_of_groups(question) or question.stated):
+        cleared.add("stated")
     if question.resets_verbosity:
         cleared.add("verbosity")
     mentioned = Mentioned(
@@ -147,6 +154,7 @@ def _said(question: Question, before: Focus, turn_count: int, ttl: int, drug_nam
         drug_name=drug_names.get(drug_id, drug_id) if drug_id is not None else None,
         section_key=None if "section_key" in gone else section,
         population=None if "population" in gone else question.population,
+        stated=None if "stated" in gone else patient,
         verbosity=None if "verbosity" in gone else question.verbosity,
         phrase=_phrases(question, values),
         cleared=frozenset(cleared),
@@ -158,15 +166,22 @@ _KINDS: dict[FocusField, tuple[str, ...]] = {
     "drug_id": ("drug", "brand"),
     "section_key": ("section", "intent"),
     "population": ("population", "age", "weight"),
+    "stated": ("age", "weight"),
     "verbosity": ("verbosity",),
 }
 
 
-def _said_now(question: Question, name: FocusField, value: str) -> bool:
+def _patient(question: Question) -> tuple[PatientValue, ...] | None:
+    """The values of the patient that the turn states and that are sure enough to be taken over; None for none."""
+    sure = [value for value in question.stated if not value.unsure]
+    return tuple(PatientValue(kind=value.kind, text=value.text, low=value.low, high=value.high) for value in sure) or None
+
+
+def _said_now(question: Question, name: FocusField, value: object) -> bool:
     """Whether a field stands in this turn's own words, and not only in the earlier question that they answer."""
     if not question.reply_start:
         return True
-    if name == "population" and any(stated.span.start >= question.reply_start for stated in question.stated):
+    if name in ("population", "stated") and any(stated.span.start >= question.reply_start for stated in question.stated):
         return True
     return any(
         mention.span.start >= question.reply_start and mention.kind in _KINDS[name] and mention.value in (value, "all")
@@ -183,6 +198,8 @@ def _phrases(question: Question, values: Mapping[FocusField, str | None]) -> dic
         own = [mention for mention in question.mentions if mention.kind in _KINDS[name]]
         exact = [mention for mention in own if mention.value == value]
         found[name] = _words(exact or own) or (question.stated[0].text if name == "population" and question.stated else "")
+    if question.stated:
+        found["stated"] = ", ".join(value.text for value in question.stated)
     return found
 
 
@@ -204,6 +221,7 @@ def _without_drug(mentioned: Mentioned) -> Mentioned:
     return Mentioned(
         section_key=mentioned.section_key,
         population=mentioned.population,
+        stated=mentioned.stated,
         verbosity=mentioned.verbosity,
         phrase=mentioned.phrase,
         cleared=mentioned.cleared | frozenset[FocusField]({"drug_id"}),
@@ -228,7 +246,7 @@ def _inheritable(question: Question, said: _Said, has_own_section: bool) -> froz
         left_out.add("drug_id")
     names_or_takes_drug = bool(said.drug_ids) or takes_drug
     if not names_or_takes_drug and not (question.is_followup or question.refers_back):
-        left_out |= {"section_key", "population"}
+        left_out |= {"section_key", "population", "stated"}
     if (
         has_own_section
         or question.wants_whole_monograph
@@ -237,9 +255,11 @@ def _inheritable(question: Question, said: _Said, has_own_section: bool) -> froz
     ):
         left_out.add("section_key")
     if _speaks_of_groups(question):
-        left_out.add("population")
+        left_out |= {"population", "stated"}
+    if question.stated:
+        left_out.add("stated")
     if question.intent in _NO_DRUG_INTENTS:
-        left_out |= {"drug_id", "section_key", "population"}
+        left_out |= {"drug_id", "section_key", "population", "stated"}
     return EVERYTHING - left_out
 
 
@@ -286,9 +306,9 @@ def _intent(question: Question, drug_ids: Sequence[str]) -> Intent:
     return question.intent
 
 
-def _stated(question: Question) -> StatedValues:
+def _stated(values: Sequence[Stated | PatientValue]) -> StatedValues:
     def first(kind: str) -> str | None:
-        return next((stated.text for stated in question.stated if stated.kind == kind), None)
+        return next((value.text for value in values if value.kind == kind), None)
 
     return StatedValues(age=first("age"), weight=first("weight"))
 
@@ -303,7 +323,7 @@ def _resolution(
 
 def _origin(name: FocusField, focus: Focus, resolved: ResolvedQuestion, state: ConversationState, ttl: int) -> FieldOrigin:
     before, now = state.focus, state.turn_count
-    value = getattr(resolved, name)
+    value = _values_used(focus, resolved, now) if name == "stated" else getattr(resolved, name)
     if name == "drug_id" and value is None and resolved.drug_ids:
         value = ", ".join(resolved.drug_ids)
     if value is not None:
@@ -322,9 +342,18 @@ def _origin(name: FocusField, focus: Focus, resolved: ResolvedQuestion, state: C
     stamp = before.set_at_turn.get(name, 0)
     return FieldOrigin(
         field=name,
-        value=getattr(before, name),
+        value=_shown_values(before.stated) if name == "stated" else getattr(before, name),
         origin="expired",
         age=now - stamp,
         from_turn=stamp // 2 + 1,
         phrase=before.phrase.get(name, ""),
     )
+
+
+def _values_used(focus: Focus, resolved: ResolvedQuestion, now: int) -> str | None:
+    """The patient's values where this turn goes by them: stated now or taken over."""
+    return _shown_values(focus.stated) if "stated" in resolved.inherited or focus.set_at_turn.get("stated") == now else None
+
+
+def _shown_values(values: Sequence[PatientValue] | None) -> str | None:
+    return ", ".join(value.text for value in values) if values else None

@@ -19,7 +19,7 @@ from duocthu_core.rulesets.model import Ruleset, Thresholds
 from duocthu_core.text.content_words import ContentWords
 from duocthu_core.text.folding import nfc
 from duocthu_core.text.numbers import numeric_tokens
-from duocthu_core.understanding.model import Question, ResolvedQuestion
+from duocthu_core.understanding.model import Question, ResolvedQuestion, patient_values
 from duocthu_core.verification.judge import locate_quote
 from duocthu_core.verification.model import CheckedObjection, MissingEvidence
 from duocthu_core.verification.quotes import find_quote
@@ -68,7 +68,7 @@ def completeness_request(
         payload={
             "question": question.text,
             "mentions": [mention.model_dump(mode="json") for mention in question.mentions],
-            "stated": [stated.model_dump(mode="json") for stated in question.stated],
+            "stated": [stated.model_dump(mode="json") for stated in patient_values(question, resolved)],
             "resolved": resolved.model_dump(mode="json"),
             "plan": made.model_dump(mode="json"),
             "claims": [claim.model_dump(mode="json") for claim in claims],

@@ -47,7 +47,7 @@ def focus_value(ruleset: Ruleset, trace: Trace, field: str, value: str | None) -
         return section(ruleset, value)
     if field == "population":
         return population(ruleset, value)
-    return word(field, value)
+    return value if field == "stated" else word(field, value)
 
 
 def rejection(ruleset: Ruleset, reason: str | None) -> str:

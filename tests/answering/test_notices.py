@@ -10,7 +10,7 @@ from duocthu_core.answering.notices import (
     quarantine_notice,
     turn_notices,
 )
-from duocthu_core.conversation.model import ConversationState, Focus
+from duocthu_core.conversation.model import ConversationState, Focus, PatientValue
 from duocthu_core.text.spans import Span
 from duocthu_core.understanding.model import MaskedItem, Question, RedFlag, ResolvedQuestion, StatedValues
 from tests.answering.blocks import block
@@ -42,6 +42,12 @@ def test_what_was_carried_over_is_named(ruleset):
 def test_an_older_focus_says_how_old_it_is(ruleset):
     (notice,) = notices(ruleset, drug_id="paracetamol", population="tre_em", inherited={"drug_id": 2, "population": 6})
     assert "Paracetamol; Trẻ em, nêu 3 lượt trước (lấy" in notice.text
+
+
+def test_the_values_of_the_patient_that_were_carried_over_are_named(ruleset):
+    values = (PatientValue(kind="age", text="5 tuổi", low=60, high=60), PatientValue(kind="weight", text="18 kg", low=18, high=18))
+    (notice,) = notices(ruleset, drug_id="paracetamol", carried_values=values, inherited={"drug_id": 2, "stated": 2})
+    assert "Paracetamol; 5 tuổi, 18 kg (lấy từ lượt trước)" in notice.text
 
 
 def test_a_carried_verbosity_is_no_content(ruleset):

@@ -6,13 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duocthu_core.conversation.focus import FOCUS_FIELDS, Mentioned, expire, inherit, is_fresh, without
-from duocthu_core.conversation.model import Focus, FocusField, Verbosity
+from duocthu_core.conversation.model import Focus, FocusField, PatientValue, Verbosity
 
 TTL = 6
 DRUGS = st.sampled_from([None, "paracetamol", "amoxicilin", "cefazolin"])
 SECTIONS = st.sampled_from([None, "lieu_luong_cach_dung", "chong_chi_dinh"])
 GROUPS = st.sampled_from([None, "tre_em", "suy_than"])
 VERBOSITIES: st.SearchStrategy[Verbosity | None] = st.sampled_from([None, "concise", "detailed"])
+WEIGHT = PatientValue(kind="weight", text="18 kg", low=18, high=18)
+VALUES: st.SearchStrategy[tuple[PatientValue, ...] | None] = st.sampled_from([None, (WEIGHT,)])
 FIELDS = st.frozensets(st.sampled_from(FOCUS_FIELDS))
 
 
@@ -34,6 +36,7 @@ def mentions(draw: st.DrawFn) -> Mentioned:
         drug_name=drug and drug.title(),
         section_key=draw(SECTIONS),
         population=draw(GROUPS),
+        stated=draw(VALUES),
         verbosity=draw(VERBOSITIES),
         cleared=draw(st.frozensets(st.sampled_from(FOCUS_FIELDS), max_size=1)),
     )

@@ -31,6 +31,19 @@ def test_the_stated_weight_is_worked_with_and_the_limit_of_the_line_is_shown(tmp
     assert "tính toán, không có nguyên văn trong sách" in told["note"]
 
 
+def test_a_weight_of_the_turn_before_is_worked_with_and_named_as_carried_over(tmp_path: Path) -> None:
+    app = services(tmp_path)
+    conversation = app.new_conversation_id()
+    app.ask("liều paracetamol tiêm truyền tĩnh mạch cho trẻ 8 kg", conversation)
+    trace = app.ask("nói rõ hơn", conversation)
+    record = trace.stage("answer")
+    assert record is not None
+    assert isinstance(record.output, AnswerOutput)
+    assert [working.steps for working in record.output.workings] == [("10 mg/kg × 8 kg = 80 mg",)]
+    (notice,) = (notice for notice in trace.answer.notices if notice.kind == "carry_over")
+    assert "8 kg" in notice.text
+
+
 def test_without_a_weight_nothing_is_worked_out(tmp_path: Path) -> None:
     app = services(tmp_path)
     trace = app.ask("chống chỉ định của paracetamol", app.new_conversation_id())

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from duocthu_core.conversation.model import PatientValue
 from duocthu_core.retrieval.scopes import Patient, ScopeReader
 from duocthu_core.rulesets.loading import shipped_ruleset
-from duocthu_core.understanding.model import Question, ResolvedQuestion, Stated, StatedValues
+from duocthu_core.understanding.model import Question, ResolvedQuestion, Stated
 from tests.retrieval.questions import clearance, kilograms, stated, years
 
 _RULES = shipped_ruleset()
@@ -127,8 +128,9 @@ def test_several_groups_asked_about_are_several_patients() -> None:
     assert [who.tags for who in found] == [{"nguoi_lon"}, {"tre_em"}]
 
 
-def test_a_carried_over_age_is_read_from_its_words() -> None:
-    (who,) = _READER.patients(Question(text=""), ResolvedQuestion(population="tre_em", stated=StatedValues(age="8 tuổi")))
+def test_a_carried_over_age_chooses_bands_as_a_stated_one_does() -> None:
+    carried = (PatientValue(kind="age", text="8 tuoi", low=96, high=96),)
+    (who,) = _READER.patients(Question(text=""), ResolvedQuestion(population="tre_em", carried_values=carried))
     assert _READER.selects(_READER.read("6 - 8 tuổi:"), who) == "inside"
     assert _READER.selects(_READER.read("2 - 4 tuổi:"), who) == "outside"
 

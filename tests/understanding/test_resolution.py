@@ -181,6 +181,38 @@ def test_stated_values_are_shown_as_typed() -> None:
     assert (resolved.stated.age, resolved.stated.weight) == ("8 tuổi", "25kg")
 
 
+def test_a_follow_up_that_asks_for_more_takes_over_age_and_weight_and_says_so() -> None:
+    resolution = last("Liều paracetamol uống cho bé 5 tuổi, 18 kg?", "nói rõ hơn")
+    resolved = resolution.resolved
+    assert (resolved.stated.age, resolved.stated.weight) == ("5 tuổi", "18 kg")
+    assert [(value.kind, value.low) for value in resolved.carried_values] == [("age", 60.0), ("weight", 18.0)]
+    assert resolved.inherited["stated"] == 2
+    (shown,) = (found for found in resolution.fields if found.field == "stated")
+    assert (shown.value, shown.origin, shown.phrase) == ("5 tuổi, 18 kg", "inherited", "5 tuổi, 18 kg")
+
+
+def test_a_value_that_was_carried_over_keeps_its_stamp_and_expires() -> None:
+    turns = converse("Liều paracetamol cho bé 5 tuổi?", "nói rõ hơn", "đầy đủ hơn", "nói kỹ hơn", "paracetamol nói rõ hơn")
+    assert [turn.resolved.stated.age for _, turn in turns] == ["5 tuổi", "5 tuổi", "5 tuổi", "5 tuổi", None]
+
+
+@pytest.mark.parametrize("turn", ["còn người lớn?", "còn bà bầu thì sao?", "trên 12 tuổi thì sao"])
+def test_another_patient_voids_the_values_of_the_one_before(turn: str) -> None:
+    resolution = last("Liều paracetamol cho bé 5 tuổi, 18 kg?", turn)
+    assert resolution.resolved.carried_values == ()
+    assert resolution.resolved.stated.weight is None
+    assert last("Liều paracetamol cho bé 5 tuổi, 18 kg?", turn, "nói rõ hơn").resolved.stated.weight is None
+
+
+def test_a_value_that_was_typed_unclearly_is_not_taken_over() -> None:
+    assert last("Liều paracetamol cho bé 9t?", "nói rõ hơn").resolved.carried_values == ()
+
+
+def test_another_drug_is_asked_about_for_the_same_patient() -> None:
+    resolved = last("Liều paracetamol cho bé 5 tuổi, 18 kg?", "còn ibuprofen thì sao?").resolved
+    assert (resolved.drug_id, resolved.stated.weight, resolved.inherited["stated"]) == ("ibuprofen", "18 kg", 2)
+
+
 # --- replies --------------------------------------------------------------------------------------------------------------------
 
 
@@ -194,7 +226,7 @@ def test_a_reply_keeps_the_time_at_which_the_original_question_named_the_drug() 
     assert resolution.resolved.drug_ids == ("paracetamol",)
     assert (resolution.resolved.section_key, resolution.resolved.route) == ("lieu_luong_cach_dung", "uong")
     assert resolution.resolved.inherited == {"drug_id": 2, "section_key": 2}
-    assert resolution.focus.set_at_turn == {"drug_id": 0, "section_key": 0, "population": 2}
+    assert resolution.focus.set_at_turn == {"drug_id": 0, "section_key": 0, "population": 2, "stated": 2}
 
 
 def test_an_accepted_offer_is_named_now() -> None:
@@ -248,5 +280,5 @@ def test_what_is_inherited_was_fresh_and_every_drug_has_a_source(turns: list[str
         sources = set(question.drug_ids) | ({before.focus.drug_id} if "drug_id" in resolution.resolved.inherited else set())
         assert set(resolution.resolved.drug_ids) <= sources
         assert set(resolution.focus.set_at_turn) == {
-            name for name in ("drug_id", "section_key", "population", "verbosity") if getattr(resolution.focus, name) is not None
+            name for name in ("drug_id", "section_key", "population", "stated", "verbosity") if getattr(resolution.focus, name) is not None
         }

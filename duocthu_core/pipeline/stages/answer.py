@@ -12,6 +12,7 @@ from duocthu_core.pipeline.outputs import AnswerOutput
 from duocthu_core.pipeline.tools import Tools
 from duocthu_core.pipeline.turn import Ending, StageResult, Turn, ran
 from duocthu_core.retrieval.model import Evidence
+from duocthu_core.understanding.model import patient_values
 from duocthu_core.verification.dose_arithmetic import DoseWorking, dose_workings, plain_figure
 from duocthu_core.verification.model import EvidenceSpan
 
@@ -43,8 +44,8 @@ def run(turn: Turn, tools: Tools) -> StageResult:
 
 
 def _workings(turn: Turn, evidence: Sequence[Evidence], tools: Tools) -> tuple[DoseWorking, ...]:
-    """The doses of the delivered claims worked out for the stated weight and height; none where the weight is open or not stated."""
-    stated = {value.kind: value for value in turn.question.stated if not value.unsure and value.low == value.high}
+    """The doses of the delivered claims worked out for the patient's weight and height, stated in this turn or carried over; none where it is open."""
+    stated = {value.kind: value for value in patient_values(turn.question, turn.resolved) if not value.unsure and value.low == value.high}
     if "weight" not in stated:
         return ()
     height = plain_figure(stated["height"].low) if "height" in stated else None

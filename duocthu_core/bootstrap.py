@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from duocthu_core.access.store import AccountStore
@@ -142,9 +142,9 @@ class Services:
         return pruned
 
     def evaluating(self, *, in_processes: bool = False) -> Evaluating:
-        """Evaluation over what answers now. ``in_processes``: offline models may run in processes of their own, which build their services
-        from the settings alone; not where parts were replaced."""
-        make = partial(_case_runner, self.settings) if in_processes else None
+        """Evaluation over what answers now. ``in_processes``: offline models may run in processes of their own, which open the database of
+        the settings themselves; not where parts were replaced."""
+        make = _CaseRunners(self.settings, self.pipeline) if in_processes else None
         return Evaluating(self.pipeline, self.evaluations, self.traces, make)
 
     @property
@@ -219,10 +219,21 @@ def configured_corpus(settings: Settings) -> Corpus:
     return load_corpus(settings.corpus_path)
 
 
-def _case_runner(settings: Settings, run_id: str, keep_traces: bool) -> CaseRunner:
-    """What a process of an evaluation runs cases with."""
-    services = bootstrap(settings)
-    return CaseRunner(services.pipeline.with_parts(verdicts=None), services.traces if keep_traces else None, run_id)
+class _CaseRunners:
+    """Makes what a process of an evaluation runs cases with. A forked process has the pipeline already; one that is started anew is sent
+    the settings alone, and builds it. Each opens the database itself: a connection must not be shared across a fork."""
+
+    def __init__(self, settings: Settings, pipeline: Pipeline | None) -> None:
+        self._settings = settings
+        self._pipeline = pipeline
+
+    def __call__(self, run_id: str, keep_traces: bool) -> CaseRunner:
+        pipeline = self._pipeline or bootstrap(self._settings).pipeline
+        traces = SqlTraceStore(open_database(self._settings.effective_database_url, prepare=False)) if keep_traces else None
+        return CaseRunner(pipeline.with_parts(verdicts=None), traces, run_id)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_settings": self._settings, "_pipeline": None}
 
 
 def verification_cache_of(settings: Settings, ruleset: Ruleset, store: CacheStore) -> VerificationCache:

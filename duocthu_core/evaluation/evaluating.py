@@ -15,12 +15,12 @@ from duocthu_core.evaluation.gate import DETERMINISTIC, Baseline, GateReport, ba
 from duocthu_core.evaluation.guard_rates import DEFAULT_CLAIMS, GuardRates, guard_rates
 from duocthu_core.evaluation.metrics import Metrics, metrics_of
 from duocthu_core.evaluation.results import EvalRun, EvalStore, ItemResult, StoredSet, next_run
-from duocthu_core.evaluation.running import CaseRunner, OnProgress, RunCase, Workers, identity_of, run_set
+from duocthu_core.evaluation.running import OFFLINE_CHUNK, CaseRunner, OnProgress, Workers, identity_of, run_set
 from duocthu_core.evaluation.sets import EvalSet, EvalSetError, load_set, read_set, shipped_sets, stale_blocks
 from duocthu_core.pipeline.running import Pipeline
 from duocthu_core.pipeline.trace_store import TraceStore
 
-_PROCESSES_FROM = 300
+_PROCESSES_FROM = 100
 """Cases from which processes earn the time that they take to start."""
 
 
@@ -67,7 +67,7 @@ class Evaluating:
         pipeline: Pipeline,
         store: EvalStore,
         traces: TraceStore | None,
-        make_case_runner: Callable[[str, bool], RunCase] | None = None,
+        make_case_runner: Callable[[str, bool], CaseRunner] | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         # A verdict kept from an earlier turn would be measured instead of the judge.
@@ -75,7 +75,7 @@ class Evaluating:
         self.store = store
         self._traces = traces
         self._make_case_runner = make_case_runner
-        """Builds a case runner of a run in another process (picklable); None: threads only."""
+        """Builds a case runner of a run in another process (picklable where that is not forked); None: threads only."""
         self._now = now
 
     @property
@@ -137,17 +137,27 @@ class Evaluating:
         should_stop: Callable[[], bool] | None = None,
     ) -> EvalRun:
         """Runs what is left of ``run``. ``processes`` None: processes where the models are offline and the cases many."""
+        offline = all(model.split("/", 1)[0] in DETERMINISTIC for model in (run.identity.generator, run.identity.judge))
         if processes is None:
-            offline = all(model.split("/", 1)[0] in DETERMINISTIC for model in (run.identity.generator, run.identity.judge))
             processes = offline and workers > 1 and len(evalset.items) >= _PROCESSES_FROM
-        pool = self._pool(run, workers, keep_traces, processes and self._make_case_runner is not None, should_stop)
+        chunk = OFFLINE_CHUNK if offline else 1
+        pool = self._pool(run, workers, chunk=chunk, keep_traces=keep_traces, processes=processes, should_stop=should_stop)
         return run_set(evalset, run, self.store, pool, on_progress=on_progress, should_stop=should_stop, now=self._now)
 
-    def _pool(self, run: EvalRun, workers: int, keep_traces: bool, processes: bool, should_stop: Callable[[], bool] | None) -> Workers:
+    def _pool(
+        self,
+        run: EvalRun,
+        workers: int,
+        *,
+        chunk: int,
+        keep_traces: bool,
+        processes: bool,
+        should_stop: Callable[[], bool] | None,
+    ) -> Workers:
         if processes and self._make_case_runner is not None:
-            return Workers.processes(partial(self._make_case_runner, run.run_id, keep_traces), workers)
+            return Workers.processes(partial(self._make_case_runner, run.run_id, keep_traces), workers, chunk)
         traces = self._traces if keep_traces else None
-        return Workers.threads(CaseRunner(self._pipeline, traces, run.run_id, should_stop), workers)
+        return Workers.threads(CaseRunner(self._pipeline, traces, run.run_id, should_stop), workers, chunk)
 
     def found(self, run_id: str) -> EvalRun:
         """The run of an id, or of an id's beginning where only one has it; raises :class:`UnknownRun`."""

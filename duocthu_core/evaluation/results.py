@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, Protocol
 
@@ -212,8 +213,16 @@ class EvalStore(Protocol):
         """Keeps an item's result; one that is there stays."""
         ...
 
+    def save_results(self, run_id: str, results: Sequence[ItemResult]) -> None:
+        """Keeps the results of several items at once, all or none."""
+        ...
+
     def results(self, run_id: str) -> list[ItemResult]:
         """Results of a run, by item id."""
+        ...
+
+    def finished_items(self, run_id: str) -> frozenset[str]:
+        """Ids of the items that have a result: what a worker asks before each chunk, without reading the results."""
         ...
 
 
@@ -246,9 +255,17 @@ class InMemoryEvalStore:
         with self._lock:
             self._results.setdefault(run_id, {}).setdefault(result.item_id, result)
 
+    def save_results(self, run_id: str, results: Sequence[ItemResult]) -> None:
+        for result in results:
+            self.save_result(run_id, result)
+
     def results(self, run_id: str) -> list[ItemResult]:
         with self._lock:
             return sorted(self._results.get(run_id, {}).values(), key=lambda result: result.item_id)
+
+    def finished_items(self, run_id: str) -> frozenset[str]:
+        with self._lock:
+            return frozenset(self._results.get(run_id, {}))
 
 
 def next_run(store: EvalStore, identity: RunIdentity, items: int, now: datetime, *, fresh: bool = False) -> EvalRun:

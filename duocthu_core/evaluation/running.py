@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import sys
 import threading
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
@@ -11,22 +12,27 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
+from itertools import islice
 
 from duocthu_core.conversation.model import ConversationState
 from duocthu_core.corpus.collection import Corpus
 from duocthu_core.evaluation.gold import ResolvedItem
+from duocthu_core.evaluation.model import EvalItem
 from duocthu_core.evaluation.results import EvalRun, EvalStore, ItemResult, RunIdentity, TurnScore
 from duocthu_core.evaluation.scoring import missing_turn, score_turn
 from duocthu_core.evaluation.scripted import ScriptedModel
 from duocthu_core.evaluation.sets import EvalSet
 from duocthu_core.language_models.disabled import DisabledModel
 from duocthu_core.pipeline.running import Pipeline, TurnCancelled
+from duocthu_core.pipeline.trace import Trace
 from duocthu_core.pipeline.trace_store import TraceStore
 from duocthu_core.retrieval.search import SearchIndex
 
 _ERROR_MAX_CHARS = 300
 _AHEAD = 2
-"""Cases given to each worker in advance: enough to keep it busy, few enough to stop at once."""
+"""Chunks given to each worker in advance: enough to keep it busy, few enough to stop at once."""
+OFFLINE_CHUNK = 8
+"""Cases of an offline model that a worker takes at once: some tens of milliseconds of work, so that a transaction is worth its time."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +46,8 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
-RunCase = Callable[[ResolvedItem], ItemResult | None]
-"""Runs and scores one item; None where it was stopped half way."""
+RunChunk = Callable[[Sequence[ResolvedItem]], list[ItemResult | None]]
+"""Runs and scores some items; None where one was stopped half way."""
 
 
 def identity_of(evalset: EvalSet, pipeline: Pipeline) -> RunIdentity:
@@ -74,29 +80,42 @@ class CaseRunner:
 
     def __call__(self, resolved: ResolvedItem) -> ItemResult | None:
         """The item's result; a fault of any kind is written into it as missing turns."""
-        item = resolved.item
-        scores: list[TurnScore] = []
-        error: str | None = None
-        try:
-            self._converse(resolved, scores)
-        except TurnCancelled:
-            return None
-        except Exception as fault:  # one failing case never stops a run, whatever failed
-            error = f"{type(fault).__name__}: {' '.join(str(fault).split())}"[:_ERROR_MAX_CHARS]
-            reached = len(scores)
-            scores += [missing_turn(number, resolved.gold[number - 1], error) for number in range(reached + 1, len(item.turns) + 1)]
-        return ItemResult(
-            item_id=item.id,
-            turns_hash=item.turns_hash,
-            expect_hash=item.expect_hash,
-            scripted=item.scripted,
-            tags=item.tags,
-            turns=tuple(scores),
-            error=error,
-            finished_at=datetime.now(UTC),
-        )
+        return self.run_all([resolved])[0]
 
-    def _converse(self, resolved: ResolvedItem, scores: list[TurnScore]) -> None:
+    def run_all(self, chunk: Sequence[ResolvedItem]) -> list[ItemResult | None]:
+        """The results of several items in their order; their traces are stored in one transaction."""
+        ran = [self._run(resolved) for resolved in chunk]
+        traces = [trace for one in ran for trace in one.traces]
+        if self._traces is None or not traces:
+            return [one.result for one in ran]
+        try:
+            self._traces.save_all(traces)
+        except Exception:  # one trace that cannot be stored must not cost the others theirs
+            return [self._stored(resolved, one) for resolved, one in zip(chunk, ran, strict=True)]
+        return [one.result for one in ran]
+
+    def _stored(self, resolved: ResolvedItem, ran: _Ran) -> ItemResult | None:
+        """What remains of ``ran`` once its own traces are stored, or are known not to be: a turn without its trace is missing."""
+        assert self._traces is not None
+        for reached, trace in enumerate(ran.traces):
+            try:
+                self._traces.save(trace)
+            except Exception as fault:
+                return None if ran.result is None else _missing_from(resolved, list(ran.result.turns[:reached]), _said(fault))
+        return ran.result
+
+    def _run(self, resolved: ResolvedItem) -> _Ran:
+        scores: list[TurnScore] = []
+        traces: list[Trace] = []
+        try:
+            self._converse(resolved, scores, traces)
+        except TurnCancelled:
+            return _Ran(None, tuple(traces))
+        except Exception as fault:  # one failing case never stops a run, whatever failed
+            return _Ran(_missing_from(resolved, scores, _said(fault)), tuple(traces))
+        return _Ran(result_of(resolved, scores), tuple(traces))
+
+    def _converse(self, resolved: ResolvedItem, scores: list[TurnScore], traces: list[Trace]) -> None:
         own = self._pipeline_of(resolved)
         parts = own.parts
         state = ConversationState(conversation_id=f"eval-{self._run_id}-{resolved.item.id}")
@@ -107,19 +126,56 @@ class CaseRunner:
                 pipeline = own.with_parts(generator=generator, judge=ScriptedModel(turn.replies, parts.judge, parts.corpus))
             finished = pipeline.run(turn.q, state, should_stop=self._should_stop)
             state = finished.state
-            if self._traces is not None:
-                self._traces.save(finished.trace)
+            traces.append(finished.trace)
             scores.append(score_turn(number, gold, finished.trace, parts.corpus, parts.ruleset))
 
     def _pipeline_of(self, resolved: ResolvedItem) -> Pipeline:
         """The run's pipeline, or for an item that brings its own corpus or generator a copy with that."""
         pipeline = self._pipeline
-        if resolved.item.pages_lost:
-            corpus = without_pages(pipeline.parts.corpus, resolved.item.pages_lost)
+        corpus = corpus_of(resolved.item, pipeline.parts.corpus)
+        if corpus is not pipeline.parts.corpus:
             pipeline = pipeline.with_parts(corpus=corpus, index=SearchIndex(corpus))
         if resolved.item.generator == "disabled":
             pipeline = pipeline.with_parts(generator=DisabledModel())
         return pipeline
+
+
+def corpus_of(item: EvalItem, corpus: Corpus) -> Corpus:
+    """The corpus that ``item`` is run over: ``corpus``, without the pages that the item takes away."""
+    return without_pages(corpus, item.pages_lost) if item.pages_lost else corpus
+
+
+@dataclass(frozen=True)
+class _Ran:
+    """An item that was run: its result (None where it was stopped half way) and the traces of its turns so far."""
+
+    result: ItemResult | None
+    traces: tuple[Trace, ...]
+
+
+def result_of(resolved: ResolvedItem, scores: Sequence[TurnScore], error: str | None = None) -> ItemResult:
+    """The result that the scores of an item's turns make."""
+    item = resolved.item
+    return ItemResult(
+        item_id=item.id,
+        turns_hash=item.turns_hash,
+        expect_hash=item.expect_hash,
+        scripted=item.scripted,
+        tags=item.tags,
+        turns=tuple(scores),
+        error=error,
+        finished_at=datetime.now(UTC),
+    )
+
+
+def _missing_from(resolved: ResolvedItem, scores: Sequence[TurnScore], error: str) -> ItemResult:
+    """The result of an item of which only the turns in ``scores`` were done."""
+    missing = [missing_turn(number, resolved.gold[number - 1], error) for number in range(len(scores) + 1, len(resolved.item.turns) + 1)]
+    return result_of(resolved, [*scores, *missing], error)
+
+
+def _said(fault: BaseException) -> str:
+    return f"{type(fault).__name__}: {' '.join(str(fault).split())}"[:_ERROR_MAX_CHARS]
 
 
 def without_pages(corpus: Corpus, patterns: Sequence[str]) -> Corpus:
@@ -154,19 +210,18 @@ def run_set(
     tally.add(results.values())
     with workers as pool:
         queue = iter(left)
-        under_way: dict[Future[ItemResult | None], ResolvedItem] = {}
+        under_way: dict[Future[list[ItemResult | None]], list[ResolvedItem]] = {}
         while True:
             stopped = stopped or (should_stop is not None and should_stop())
-            while not stopped and len(under_way) < pool.size * _AHEAD and (resolved := next(queue, None)) is not None:
-                under_way[pool.submit(resolved)] = resolved
+            while not stopped and len(under_way) < pool.size * _AHEAD and (chunk := list(islice(queue, pool.chunk))):
+                under_way[pool.submit(chunk)] = chunk
             if not under_way:
                 break
             for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-                result = _result_of(future, under_way.pop(future))
-                if result is not None:
-                    store.save_result(run.run_id, result)
-                    results[result.item_id] = result
-                    tally.add([result])
+                found = _results_of(future, under_way.pop(future))
+                store.save_results(run.run_id, found)
+                results |= {result.item_id: result for result in found}
+                tally.add(found)
     done = len(results) == len(evalset.items)
     run = run.model_copy(update={"status": "finished" if done else "stopped", "finished_at": now() if done else None})
     store.save_run(run)
@@ -193,57 +248,54 @@ class _Tally:
             self._on_progress(self._progress)
 
 
-def _result_of(future: Future[ItemResult | None], resolved: ResolvedItem) -> ItemResult | None:
-    """What a worker gave; a worker that died gives a missing item."""
+def _results_of(future: Future[list[ItemResult | None]], chunk: Sequence[ResolvedItem]) -> list[ItemResult]:
+    """What a worker gave; a worker that died gives missing items."""
     fault = future.exception()
     if fault is None:
-        return future.result()
-    item, error = resolved.item, f"{type(fault).__name__}: the worker died"
-    return ItemResult(
-        item_id=item.id,
-        turns_hash=item.turns_hash,
-        expect_hash=item.expect_hash,
-        scripted=item.scripted,
-        tags=item.tags,
-        turns=tuple(missing_turn(number, gold, error) for number, gold in enumerate(resolved.gold, 1)),
-        error=error,
-        finished_at=datetime.now(UTC),
-    )
+        return [result for result in future.result() if result is not None]
+    return [_missing_from(resolved, [], f"{type(fault).__name__}: the worker died") for resolved in chunk]
 
 
 class Workers(AbstractContextManager["Workers"]):
-    """A pool that runs cases: threads for models on the network, processes for the offline ones, which are bound by the CPU."""
+    """A pool that runs cases: threads for models on the network, processes for the offline ones, which are bound by the CPU.
 
-    def __init__(self, make: Callable[[], Executor], run_case: RunCase, size: int) -> None:
+    A worker takes ``chunk`` cases at once and stores their traces in one transaction.
+    """
+
+    def __init__(self, make: Callable[[], Executor], run_chunk: RunChunk, size: int, chunk: int) -> None:
         self._make = make
-        self._run_case = run_case
+        self._run_chunk = run_chunk
         self._executor: Executor | None = None
         self.size = size
+        self.chunk = chunk
 
     @classmethod
-    def threads(cls, run_case: RunCase, size: int) -> Workers:
+    def threads(cls, runner: CaseRunner, size: int, chunk: int = 1) -> Workers:
         """``size`` threads that share one pipeline."""
-        return cls(lambda: ThreadPoolExecutor(size, thread_name_prefix="eval"), run_case, size)
+        return cls(lambda: ThreadPoolExecutor(size, thread_name_prefix="eval"), runner.run_all, size, chunk)
 
     @classmethod
-    def processes(cls, make_case_runner: Callable[[], RunCase], size: int) -> Workers:
-        """``size`` processes, each with a pipeline of its own; ``make_case_runner`` is pickled to them."""
-        context = multiprocessing.get_context("spawn")
+    def processes(cls, make_case_runner: Callable[[], CaseRunner], size: int, chunk: int = OFFLINE_CHUNK) -> Workers:
+        """``size`` processes. Where nothing else runs in this process they are forked and begin with everything that is read already;
+        otherwise (and where a system cannot fork) each is started anew, and ``make_case_runner`` is pickled to it."""
+        may_fork = sys.platform == "linux" and threading.active_count() == 1
+        context = multiprocessing.get_context("fork" if may_fork else "spawn")
         return cls(
             lambda: ProcessPoolExecutor(size, mp_context=context, initializer=_begin_process, initargs=(make_case_runner,)),
             _run_in_process,
             size,
+            chunk,
         )
 
-    def submit(self, resolved: ResolvedItem) -> Future[ItemResult | None]:
-        """Gives a case to the pool."""
+    def submit(self, chunk: Sequence[ResolvedItem]) -> Future[list[ItemResult | None]]:
+        """Gives cases to the pool."""
         assert self._executor is not None, "the pool is entered first"
         try:
-            return self._executor.submit(self._run_case, resolved)
+            return self._executor.submit(self._run_chunk, chunk)
         except BrokenExecutor:  # a worker process died: the cases it held are missing, the others go on in new ones
             self._executor.shutdown(wait=False, cancel_futures=True)
             self._executor = self._make()
-            return self._executor.submit(self._run_case, resolved)
+            return self._executor.submit(self._run_chunk, chunk)
 
     def __enter__(self) -> Workers:
         self._executor = self._make()
@@ -255,17 +307,17 @@ class Workers(AbstractContextManager["Workers"]):
             self._executor = None
 
 
-_of_this_process: list[RunCase] = []
+_of_this_process: list[CaseRunner] = []
 
 
-def _begin_process(make_case_runner: Callable[[], RunCase]) -> None:
+def _begin_process(make_case_runner: Callable[[], CaseRunner]) -> None:
     # Ctrl-C reaches every process of a terminal: the run stops after the cases under way, so these are finished and not lost.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _of_this_process.append(make_case_runner())
+    _of_this_process[:] = [make_case_runner()]
 
 
-def _run_in_process(resolved: ResolvedItem) -> ItemResult | None:
-    return _of_this_process[0](resolved)
+def _run_in_process(chunk: Sequence[ResolvedItem]) -> list[ItemResult | None]:
+    return _of_this_process[0].run_all(chunk)
 
 
 class StopFlag:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
-from datetime import datetime, timedelta
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta, timezone
 from typing import Protocol
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
@@ -61,6 +63,19 @@ class TraceFilters(BaseModel):
 
 
 NO_FILTERS = TraceFilters()
+EVALUATION_CONVERSATIONS = "eval-"
+"""What the conversation ids of evaluation runs begin with."""
+
+
+class DayOutcome(BaseModel):
+    """How many turns of one day ended in one way."""
+
+    model_config = ConfigDict(frozen=True)
+
+    day: date
+    outcome: Outcome
+    reject_reason: RejectReason | None = None
+    turns: int
 
 
 class TraceStore(Protocol):
@@ -68,6 +83,10 @@ class TraceStore(Protocol):
 
     def save(self, trace: Trace) -> None:
         """Stores ``trace``. Storing it once more changes nothing; another trace under its id is a :class:`StoredTraceError`."""
+        ...
+
+    def save_all(self, traces: Sequence[Trace]) -> None:
+        """Stores several at once, all or none; each as :meth:`save` would."""
         ...
 
     def load(self, trace_id: str) -> Trace | None:
@@ -95,6 +114,10 @@ class TraceStore(Protocol):
 
         Turns from ``since`` on; replays are left out: they judge with recorded responses.
         """
+        ...
+
+    def outcomes_by_day(self, since: datetime | None = None, utc_offset: timedelta = timedelta(0)) -> list[DayOutcome]:
+        """How the turns that people asked ended, a line for each day, outcome and reason; replays and evaluation runs are left out."""
         ...
 
 
@@ -139,6 +162,13 @@ class InMemoryTraceStore:
             if self._traces.setdefault(trace.trace_id, trace) != trace:
                 raise StoredTraceError(f"trace {trace.trace_id} is stored already with other content")
 
+    def save_all(self, traces: Sequence[Trace]) -> None:
+        with self._lock:
+            for trace in traces:
+                if self._traces.get(trace.trace_id, trace) != trace:
+                    raise StoredTraceError(f"trace {trace.trace_id} is stored already with other content")
+            self._traces.update({trace.trace_id: trace for trace in traces})
+
     def load(self, trace_id: str) -> Trace | None:
         return self._traces.get(trace_id)
 
@@ -159,6 +189,20 @@ class InMemoryTraceStore:
     def usage_by_day(self, since: datetime | None = None, utc_offset: timedelta = timedelta(0)) -> list[DayUsage]:
         own = [trace for trace in self._all() if trace.parent_trace_id is None and (since is None or trace.created_at >= since)]
         return by_day(own, utc_offset)
+
+    def outcomes_by_day(self, since: datetime | None = None, utc_offset: timedelta = timedelta(0)) -> list[DayOutcome]:
+        asked = [
+            trace
+            for trace in self._all()
+            if trace.parent_trace_id is None
+            and not trace.conversation_id.startswith(EVALUATION_CONVERSATIONS)
+            and (since is None or trace.created_at >= since)
+        ]
+        zone = timezone(utc_offset)
+        counts = Counter((trace.created_at.astimezone(zone).date(), trace.outcome, trace.reject_reason) for trace in asked)
+        lines = ({"day": day, "outcome": ended, "reject_reason": why, "turns": turns} for (day, ended, why), turns in counts.items())
+        found = [DayOutcome.model_validate(line) for line in lines]
+        return sorted(found, key=lambda line: (line.day, line.outcome, line.reject_reason or ""))
 
     def _all(self) -> list[Trace]:
         with self._lock:

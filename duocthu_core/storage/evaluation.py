@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -61,9 +62,14 @@ class SqlEvalStore:
         return [_read(EvalRun, document, "a run") for document in documents]
 
     def save_result(self, run_id: str, result: ItemResult) -> None:
-        row = {"run_id": run_id, "item_id": result.item_id, "document": result.model_dump_json()}
+        self.save_results(run_id, [result])
+
+    def save_results(self, run_id: str, results: Sequence[ItemResult]) -> None:
+        rows = [{"run_id": run_id, "item_id": result.item_id, "document": result.model_dump_json()} for result in results]
+        if not rows:
+            return
         with self._database.writing() as connection:
-            connection.execute(insert_or(connection, eval_results).values(row).on_conflict_do_nothing())
+            connection.execute(insert_or(connection, eval_results).on_conflict_do_nothing(), rows)
 
     def results(self, run_id: str) -> list[ItemResult]:
         query = select(eval_results.c.document).where(eval_results.c.run_id == run_id).order_by(eval_results.c.item_id)
@@ -71,6 +77,11 @@ class SqlEvalStore:
             documents = connection.execute(query).scalars().all()
         # A database sorts by its collation; ids are compared as Python does everywhere else.
         return sorted((_read(ItemResult, document, f"a result of run {run_id}") for document in documents), key=lambda item: item.item_id)
+
+    def finished_items(self, run_id: str) -> frozenset[str]:
+        query = select(eval_results.c.item_id).where(eval_results.c.run_id == run_id)
+        with self._database.reading() as connection:
+            return frozenset(connection.execute(query).scalars())
 
 
 def _read(form: type[_Stored], document: str, what: str) -> _Stored:

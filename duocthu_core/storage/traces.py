@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,7 +11,9 @@ from sqlalchemy import ColumnElement, Connection, Interval, func, literal, selec
 
 from duocthu_core.pipeline.trace import Trace
 from duocthu_core.pipeline.trace_store import (
+    EVALUATION_CONVERSATIONS,
     NO_FILTERS,
+    DayOutcome,
     StoredTraceError,
     TraceFilters,
     TraceHeading,
@@ -35,6 +38,11 @@ class SqlTraceStore:
     def save(self, trace: Trace) -> None:
         with self._database.writing() as connection:
             save_trace(connection, trace)
+
+    def save_all(self, traces: Sequence[Trace]) -> None:
+        with self._database.writing() as connection:
+            for trace in traces:
+                save_trace(connection, trace)
 
     def load(self, trace_id: str) -> Trace | None:
         with self._database.reading() as connection:
@@ -67,15 +75,33 @@ class SqlTraceStore:
     def usage_by_day(self, since: datetime | None = None, utc_offset: timedelta = timedelta(0)) -> list[DayUsage]:
         c = turn_usage.c
         with self._database.reading() as connection:
-            if connection.dialect.name == "sqlite":
-                day = func.date(c.created_at, f"{utc_offset.total_seconds():+.0f} seconds")
-            else:
-                day = func.date(c.created_at + literal(utc_offset, Interval))
+            day = _day_of(connection, c.created_at, utc_offset)
             sums = [func.sum(c[name]).label(name) for name in Usage.model_fields]
             query = select(day.label("day"), func.count().label("turns"), *sums).group_by(day).order_by(day)
             if since is not None:
                 query = query.where(c.created_at >= since)
             return [DayUsage.model_validate(dict(row)) for row in connection.execute(query).mappings()]
+
+    def outcomes_by_day(self, since: datetime | None = None, utc_offset: timedelta = timedelta(0)) -> list[DayOutcome]:
+        c = traces.c
+        with self._database.reading() as connection:
+            day = _day_of(connection, c.created_at, utc_offset).label("day")
+            query = (
+                select(day, c.outcome, c.reject_reason, func.count().label("turns"))
+                .where(c.parent_trace_id.is_(None), c.conversation_id.not_like(f"{EVALUATION_CONVERSATIONS}%"))
+                .group_by(day, c.outcome, c.reject_reason)
+            )
+            if since is not None:
+                query = query.where(c.created_at >= since)
+            found = [DayOutcome.model_validate(dict(row)) for row in connection.execute(query).mappings()]
+        return sorted(found, key=lambda line: (line.day, line.outcome, line.reject_reason or ""))
+
+
+def _day_of(connection: Connection, moment: ColumnElement[Any], utc_offset: timedelta) -> ColumnElement[Any]:
+    """The day of ``moment`` on a clock that is ``utc_offset`` ahead of UTC."""
+    if connection.dialect.name == "sqlite":
+        return func.date(moment, f"{utc_offset.total_seconds():+.0f} seconds")
+    return func.date(moment + literal(utc_offset, Interval))
 
 
 def save_trace(connection: Connection, trace: Trace) -> None:

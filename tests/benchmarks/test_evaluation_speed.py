@@ -4,36 +4,49 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from duocthu_core.corpus.jsonl import load_corpus
 from duocthu_core.corpus.names import load_names
-from duocthu_core.evaluation.running import CaseRunner
-from duocthu_core.evaluation.sets import load_set
+from duocthu_core.evaluation.results import next_run
+from duocthu_core.evaluation.running import OFFLINE_CHUNK, CaseRunner, identity_of
+from duocthu_core.evaluation.sets import EvalSet, load_set
 from duocthu_core.language_models.offline import OfflineModel
 from duocthu_core.pipeline.running import Pipeline
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.settings import DEMO_CORPUS, DRUG_NAMES
+from duocthu_core.storage.database import open_database
+from duocthu_core.storage.evaluation import SqlEvalStore
+from duocthu_core.storage.traces import SqlTraceStore
 
 CASES = 1_000
 CASES_A_SECOND = 100
 CORES = 2
 
 
-def test_a_thousand_cases(benchmark: Any, ruleset: Ruleset) -> None:
-    """Each core does half of them, beginning with nothing read: what one worker process does."""
+def test_a_thousand_cases(benchmark: Any, ruleset: Ruleset, tmp_path: Path) -> None:
+    """Each core does half of them, beginning with nothing read, and stores every trace and result: what one worker process does."""
     corpus, model = load_corpus(DEMO_CORPUS), OfflineModel(ruleset)
     shipped = load_set("demo", corpus).items
     many = CASES // CORES if not benchmark.disabled else 5
     items = [
         replace(shipped[n % len(shipped)], item=shipped[n % len(shipped)].item.model_copy(update={"id": f"case-{n}"})) for n in range(many)
     ]
-    runner = CaseRunner(Pipeline(corpus, ruleset, model, model, price=lambda *_args, **_named: 0.0, names=load_names(DRUG_NAMES)))
+    database = open_database(f"sqlite:///{tmp_path}/evaluation.db")
+    store = SqlEvalStore(database)
+    pipeline = Pipeline(corpus, ruleset, model, model, price=lambda *_args, **_named: 0.0, names=load_names(DRUG_NAMES))
+    kept = next_run(store, identity_of(EvalSet("speed", tuple(items), corpus.corpus_id), pipeline), many, datetime.now(UTC))
+    store.save_run(kept)
+    runner = CaseRunner(pipeline, SqlTraceStore(database), kept.run_id)
 
     def run() -> float:
         begun = time.process_time()
-        for item in items:
-            assert runner(item) is not None
+        for start in range(0, many, OFFLINE_CHUNK):
+            found = [result for result in runner.run_all(items[start : start + OFFLINE_CHUNK]) if result is not None]
+            store.save_results(kept.run_id, found)
+        assert len(store.finished_items(kept.run_id)) == many
         return time.process_time() - begun
 
     seconds = benchmark.pedantic(run, rounds=1)

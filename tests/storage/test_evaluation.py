@@ -51,6 +51,14 @@ def test_results_come_back_whole_in_the_order_of_their_ids(store: EvalStore) -> 
     assert store.results("nothing") == []
 
 
+def test_several_results_are_kept_at_once(store: EvalStore) -> None:
+    store.save_run(run())
+    store.save_result(run().run_id, result("a"))
+    store.save_results(run().run_id, [result("a", turn(got="clarification")), result("b")])
+    store.save_results(run().run_id, [])
+    assert store.results(run().run_id) == [result("a"), result("b")]
+
+
 def test_a_result_that_is_there_is_never_overwritten(store: EvalStore) -> None:
     store.save_run(run())
     store.save_result(run().run_id, result("a"))

@@ -177,3 +177,29 @@ def test_usage_is_summed_a_day_without_replays(store: TraceStore) -> None:
     assert (second.cost_saved_usd, second.judge_calls) == (None, 1)
     assert [usage.turns for usage in store.usage_by_day(utc_offset=timedelta(hours=7))] == [3], "it is the next day in Vietnam already"
     assert [usage.day for usage in store.usage_by_day(since=day + timedelta(hours=1))] == [date(2026, 3, 2)]
+
+
+def test_several_traces_are_stored_at_once_or_none_is(store: TraceStore) -> None:
+    store.save_all([trace("trace-1"), trace("trace-2")])
+    assert (store.load("trace-1"), store.load("trace-2")) == (trace("trace-1"), trace("trace-2"))
+    with pytest.raises(StoredTraceError):
+        store.save_all([trace("trace-3"), trace("trace-2", question="Câu khác?")])
+    assert store.load("trace-3") is None
+
+
+def test_outcomes_of_a_day_leave_out_replays_and_evaluations(store: TraceStore) -> None:
+    late = datetime(2026, 3, 1, 20, tzinfo=UTC)
+    for number, changes in enumerate(
+        (
+            {"outcome": "answered"},
+            {"outcome": "answered"},
+            {"outcome": "abstained", "reject_reason": "unit_mismatch"},
+            {"outcome": "answered", "parent_trace_id": "trace-0"},
+            {"outcome": "answered", "conversation_id": "eval-run-1-tc-cho"},
+        )
+    ):
+        store.save(trace(f"trace-{number}", created_at=late, turn_index=number + 1, **changes))
+    found = [(line.day, line.outcome, line.reject_reason, line.turns) for line in store.outcomes_by_day()]
+    assert found == [(date(2026, 3, 1), "abstained", "unit_mismatch", 1), (date(2026, 3, 1), "answered", None, 2)]
+    assert {line.day for line in store.outcomes_by_day(utc_offset=timedelta(hours=7))} == {date(2026, 3, 2)}
+    assert store.outcomes_by_day(since=late + timedelta(hours=1)) == []

@@ -53,6 +53,10 @@ export default function ({ parentElement, data, setTriggerValue }) {
     for (const line of stop.lines) texts.append(textElement("p", "line", line));
     for (const line of stop.small) texts.append(textElement("p", "line small quiet", line));
     if (stop.jump) texts.append(button("jump", stop.jump.text, () => setTriggerValue("stage", stop.jump.stage)));
+    if (stop.guide) {
+      const guide = element("a", "jump guide", stop.guide.text, { href: stop.guide.href, target: "_blank", rel: "noopener" });
+      texts.append(guide);
+    }
     if (stop.replies.length) {
       const replies = element("div", "replies", null, { role: "group", "aria-label": words.replies });
       for (const reply of stop.replies) replies.append(button("reply", reply.text, () => setTriggerValue("reply", reply.position)));

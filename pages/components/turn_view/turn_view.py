@@ -21,6 +21,7 @@ from duocthu_core.text.spans import Span
 from duocthu_core.verification.dose_arithmetic import DoseLimit
 from pages.components.base.registration import component
 from pages.frame import formats, labels
+from pages.frame.guide_texts import guide_link
 from pages.frame.shown_text import Mark, as_data, pieces, shown
 from pages.frame.words import _, _n, language, word
 
@@ -168,7 +169,7 @@ def _stop(trace: Trace, ruleset: Ruleset, *, newest: bool) -> dict[str, Any] | N
     if trace.outcome in ("answered", "extractive"):
         return None
     tone, sign = _LOOK[trace.outcome]
-    told = {"tone": tone, "icon": sign, "heading": _("stop.heading"), "lines": [], "small": [], "jump": None, "replies": []}
+    told = {"tone": tone, "icon": sign, "heading": _("stop.heading"), "lines": [], "small": [], "jump": None, "guide": None, "replies": []}
     if trace.outcome == "smalltalk":
         return told | {"tone": "accent", "heading": shown(told_message(trace, ruleset))}
     if trace.outcome == "clarification":
@@ -185,7 +186,9 @@ def _stop(trace: Trace, ruleset: Ruleset, *, newest: bool) -> dict[str, Any] | N
     small = [_("stop.ran_and_said_no", stage=_(f"stage.{ended.name}"))] if ended is not None and said_no else []
     jump = {"stage": ended.name, "text": _("stop.open_stage", stage=_(f"stage.{ended.name}"))} if ended else None
     again = [{"position": _AGAIN, "text": _("turn.ask_again")}] if newest and trace.reject_reason in NOT_RUN else []
-    return told | {"lines": [shown(message)], "small": small, "jump": jump, "replies": again}
+    reason = trace.reject_reason or ("quarantined" if trace.outcome == "verify_pdf" else None)
+    guide = {"href": guide_link(reason), "text": _("stop.guide")} if reason else None
+    return told | {"lines": [shown(message)], "small": small, "jump": jump, "guide": guide, "replies": again}
 
 
 def told_message(trace: Trace, ruleset: Ruleset) -> str:

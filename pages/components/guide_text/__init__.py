@@ -1,0 +1,1 @@
+"""The guide: its chapters and the one that is open."""

@@ -57,7 +57,7 @@ def carry_over_notice(
     ruleset: Ruleset,
     language: Language = "vi",
 ) -> Notice | None:
-    """Which drug, section, group or values of the patient were not in this turn but taken from an earlier one; verbosity is no content and not named."""
+    """Which drug, section, group or values of the patient come from an earlier turn; verbosity is no content and not named."""
     tables = ruleset.tables
     drug = drug_names.get(resolved.drug_id or "") or state.focus.drug_name or resolved.drug_id
     section = tables["sections"]["sections"].get(resolved.section_key or "", {}).get(f"label_{language}") or resolved.section_key

@@ -154,8 +154,9 @@ class ResolvedQuestion(_Frozen):
 
 
 def patient_values(question: Question, resolved: ResolvedQuestion) -> tuple[Stated, ...]:
-    """What is known of the patient in figures: what the turn states, else what was carried over (with an empty span: it stands elsewhere)."""
+    """What is known of the patient in figures: what the turn states, else what was carried over, with an empty span."""
     if question.stated:
         return question.stated
     nowhere = Span(0, 0)
-    return tuple(Stated(kind=value.kind, text=value.text, low=value.low, high=value.high, span=nowhere) for value in resolved.carried_values)
+    carried = resolved.carried_values
+    return tuple(Stated(kind=value.kind, text=value.text, low=value.low, high=value.high, span=nowhere) for value in carried)

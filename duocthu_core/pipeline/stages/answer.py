@@ -44,7 +44,7 @@ def run(turn: Turn, tools: Tools) -> StageResult:
 
 
 def _workings(turn: Turn, evidence: Sequence[Evidence], tools: Tools) -> tuple[DoseWorking, ...]:
-    """The doses of the delivered claims worked out for the patient's weight and height, stated in this turn or carried over; none where it is open."""
+    """The doses of the delivered claims worked out for the patient's weight and height, stated now or carried over."""
     stated = {value.kind: value for value in patient_values(turn.question, turn.resolved) if not value.unsure and value.low == value.high}
     if "weight" not in stated:
         return ()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from duocthu_core.access.store import AccountStore
 from duocthu_core.agreement.harm import HarmReport, harm_report
@@ -56,7 +56,10 @@ from duocthu_core.storage.traces import SqlTraceStore
 from duocthu_core.storage.turns import SqlTurnStore
 from duocthu_core.storage.verification_cache import SqlCacheStore
 from duocthu_core.tuning.desk import RulesDesk
+from duocthu_core.tuning.sides import Side, Sides
 from duocthu_core.tuning.variants import Variants
+
+ModelChoice = Literal["configured", "offline"]
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,26 @@ class Services:
     def rules_desk(self) -> RulesDesk:
         """Where rules are changed, weighed and tried."""
         return RulesDesk(self.rulesets, self.variants, self.traces, self.audit)
+
+    @property
+    def sides(self) -> Sides:
+        """Where turns are run on two sides and compared."""
+        return Sides(self.variants, self.traces, self.turns)
+
+    @property
+    def model_choices(self) -> tuple[ModelChoice, ...]:
+        """The models that a side may have: those of the settings, and the offline ones where the settings name others."""
+        parts = self.pipeline.parts
+        only_offline = parts.generator.provider == parts.judge.provider == "offline"
+        return ("configured",) if only_offline else ("configured", "offline")
+
+    def side(self, ruleset: Ruleset | str, models: ModelChoice = "configured") -> Side:
+        """One side of a comparison; raises RulesetError for rules that are not known."""
+        chosen = ruleset if isinstance(ruleset, Ruleset) else self.rulesets.find(ruleset)
+        if models == "configured":
+            return Side(chosen)
+        model = OfflineModel(chosen)
+        return Side(chosen, model, model)
 
     def with_ruleset(self, ruleset: Ruleset | str) -> Services:
         """The same services under other rules (a ruleset, or the name or id of one); raises RulesetError for one that is not known.

@@ -28,6 +28,11 @@ from duocthu_core.evaluation.judge_agreement import JudgeAgreement
 from duocthu_core.evaluation.results import EvalStore
 from duocthu_core.evaluation.running import CaseRunner
 from duocthu_core.exports.spans import SpanSender
+from duocthu_core.jobs.desk import Jobs
+from duocthu_core.jobs.in_process import InProcessExecutor
+from duocthu_core.jobs.store import JobStore
+from duocthu_core.jobs.work_of import work_of
+from duocthu_core.jobs.working import Work
 from duocthu_core.language_models.factory import build_model
 from duocthu_core.language_models.offline import OfflineModel
 from duocthu_core.language_models.port import LanguageModel
@@ -49,7 +54,10 @@ from duocthu_core.storage.accounts import SqlAccountStore
 from duocthu_core.storage.audit import SqlAuditLog
 from duocthu_core.storage.conversations import SqlConversationStore
 from duocthu_core.storage.database import Database, open_database
+from duocthu_core.storage.errors import StorageUnavailable
 from duocthu_core.storage.evaluation import SqlEvalStore
+from duocthu_core.storage.job_queue import hand_over
+from duocthu_core.storage.jobs import SqlJobStore
 from duocthu_core.storage.reviews import SqlReviewStore
 from duocthu_core.storage.rulesets import SqlRulesetStore
 from duocthu_core.storage.traces import SqlTraceStore
@@ -82,6 +90,9 @@ class Services:
     rulesets: RulesetLibrary
     variants: Variants
     spans: SpanSender | None
+    job_store: JobStore
+    job_executor: InProcessExecutor | None
+    """None: a queue hands the parts of jobs to workers."""
 
     def ask(
         self,
@@ -193,6 +204,11 @@ class Services:
 
         return harm_report(self.reviewing, conversation_of)
 
+    @property
+    def jobs(self) -> Jobs:
+        """Where batch work is submitted, looked at and cancelled."""
+        return Jobs(job_work(lambda: self), self.audit, self.job_executor)
+
     def new_conversation_id(self) -> str:
         """An id that no conversation has."""
         return uuid.uuid4().hex
@@ -225,6 +241,8 @@ def bootstrap(settings: Settings, **overrides: Any) -> Services:
         rulesets=parts.rulesets,
         variants=parts.variants_of_rules,
         spans=parts.spans,
+        job_store=parts.job_store,
+        job_executor=parts.job_executor,
     )
 
 
@@ -235,6 +253,11 @@ def answering_from(services: Services, corpus: Corpus) -> Services:
     parts = services.pipeline.parts
     kept |= {"corpus": corpus, "generator": parts.generator, "judge": parts.judge, "verdicts": parts.verdicts}
     return bootstrap(services.settings, **kept)
+
+
+def job_work(services: Callable[[], Services], reopen: Callable[[], None] = lambda: None) -> Work:
+    """The work that jobs are, done with the services of the moment (see :func:`work_of`)."""
+    return work_of(services, services().settings.data_dir, (StorageUnavailable,), reopen)
 
 
 def configured_corpus(settings: Settings) -> Corpus:
@@ -387,6 +410,15 @@ class _Parts:
     @cached_property
     def verdicts(self) -> VerdictCache | None:
         return PipelineVerdictCache(self.verification_cache, self._settings.tier)
+
+    @cached_property
+    def job_store(self) -> JobStore:
+        return SqlJobStore(self.database, hand_over if self.database.is_postgresql else None)
+
+    @cached_property
+    def job_executor(self) -> InProcessExecutor | None:
+        queued = isinstance(self.job_store, SqlJobStore) and self.job_store.is_queued
+        return None if queued else InProcessExecutor()
 
     @cached_property
     def audit(self) -> AuditLog:

@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from duocthu_core.access.model import ROLES
 from duocthu_core.cli.errors import BAD_INPUT, DONE, FAILED, BadInput, one_line
+from duocthu_core.cli.jobs_options import add_jobs_parser, add_worker_options
 from duocthu_core.cli.rules_options import add_replay_options, add_rules_parser
 from duocthu_core.settings import Settings, SettingsError, load_settings
 
@@ -111,6 +112,11 @@ def _parser() -> argparse.ArgumentParser:
     add_replay_options(commands.add_parser("replay", help="a stored turn once more, from any stage, under other rules"))
     commands.choices["rules"].set_defaults(command=_rules)
     commands.choices["replay"].set_defaults(command=_replay)
+
+    add_jobs_parser(commands.add_parser("jobs", help="batch work: submit, list, show, cancel"), _OneLineParser)
+    add_worker_options(commands.add_parser("worker", help="do the jobs of the queue; as many as wanted, on any machine"))
+    commands.choices["jobs"].set_defaults(command=_jobs)
+    commands.choices["worker"].set_defaults(command=_worker)
 
     serve = commands.add_parser("serve", help="the HTTP contract alone")
     serve.add_argument("--host", default="127.0.0.1")
@@ -378,6 +384,19 @@ def _replay(options: argparse.Namespace) -> int:
     from duocthu_core.cli.rules import run_replay  # noqa: PLC0415
 
     return run_replay(options, bootstrap(load_settings()))
+
+
+def _jobs(options: argparse.Namespace) -> int:
+    from duocthu_core.bootstrap import bootstrap  # noqa: PLC0415 - a wrong argument is told before the services load
+    from duocthu_core.cli.jobs import run_jobs  # noqa: PLC0415
+
+    return run_jobs(options, bootstrap(load_settings()))
+
+
+def _worker(options: argparse.Namespace) -> int:
+    from duocthu_core.cli.working import run_worker  # noqa: PLC0415
+
+    return run_worker(load_settings(), options.concurrency, options.stalled_after)
 
 
 def _serve(options: argparse.Namespace) -> int:

@@ -13,6 +13,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
+from duocthu_core.storage import queue_schema
 from duocthu_core.storage.errors import SchemaOutdated
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def prepare(database: Database) -> None:
     """Makes sure that the tables are this version's: SQLite is upgraded, PostgreSQL is only looked at (:class:`SchemaOutdated`)."""
     revision, newest = revision_of(database), newest_revision()
     if revision == newest:
+        _check_queue(database)
         return
     if revision is not None and revision not in _known_revisions():
         raise SchemaOutdated(
@@ -55,6 +57,8 @@ def upgrade(database: Database, revision: str = "head") -> str:
     """Brings the tables to ``revision`` in one transaction and returns it; of several callers at once one does it and the others wait."""
     with _migrating(database) as connection:
         command.upgrade(_config(connection), revision)
+        if database.is_postgresql and revision == "head":
+            queue_schema.bring_up(connection)
     return str(revision_of(database))
 
 
@@ -62,6 +66,16 @@ def downgrade(database: Database, revision: str) -> None:
     """Takes the tables back to ``revision`` (``base``: none), in one transaction."""
     with _migrating(database) as connection:
         command.downgrade(_config(connection), revision)
+
+
+def _check_queue(database: Database) -> None:
+    """Makes sure that the job queue's tables are those of the installed library, where the database has a queue."""
+    if not database.is_postgresql:
+        return
+    with database.reading() as connection:
+        applied = queue_schema.applied_change(connection)
+    if applied is None or applied < queue_schema.newest_change():
+        raise SchemaOutdated(f"the database {database.place} lacks the tables of the job queue of this version; run: {_UPGRADE}")
 
 
 @contextmanager

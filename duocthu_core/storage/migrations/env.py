@@ -5,12 +5,18 @@ from __future__ import annotations
 from alembic import context
 from sqlalchemy import Connection
 
+from duocthu_core.storage.queue_schema import is_compared
 from duocthu_core.storage.tables import metadata
 
 
 def _run(connection: Connection) -> None:
     # SQLite alters a table by copying it: "batch" writes such migrations.
-    context.configure(connection=connection, target_metadata=metadata, render_as_batch=connection.dialect.name == "sqlite")
+    context.configure(
+        connection=connection,
+        target_metadata=metadata,
+        render_as_batch=connection.dialect.name == "sqlite",
+        include_name=is_compared,
+    )
     with context.begin_transaction():
         context.run_migrations()
 

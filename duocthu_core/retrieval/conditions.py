@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from duocthu_core.retrieval.wording import Wording
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.folding import fold, has_marks, strip_marks
 from duocthu_core.text.phrases import PhraseMatcher
@@ -14,6 +15,10 @@ from duocthu_core.text.spans import Span
 from duocthu_core.understanding.syllables import is_vietnamese_syllable
 
 _WORD = re.compile(r"[^\W_]+")
+_HEADING_PARTS = re.compile(r"[,;:()\n]| (?:và|hoặc|hay) ")
+_LATIN_MIN = 4
+_BARE_HEAD_MIN = 4
+"""Letters below which a word typed without marks may be too many things ("dau", "sot")."""
 
 
 class ConditionWording(NamedTuple):
@@ -43,6 +48,10 @@ class Conditions:
         self._groups = [[_wording(text) for text in group] for group in rules["condition_words"]]
         self._causes = _word_runs(rules["condition_causes"])
         self._alone_after, self._alone_before = (_word_runs(rules["condition_alone"][side]) for side in ("after", "before"))
+        self._heads = _word_runs([*rules["condition_heads"], *(text for group in rules["condition_words"] for text in group)])
+        self._not_heads = _word_runs(rules["not_condition_heads"])
+        self._of_drug = _word_runs(rules["not_condition_words"])
+        self._genera = {tuple(_words(phrase)) for phrase in rules["condition_genera"]}
         cues = tables["negations"]["cues"]
         denying = [phrase for kind in ("forbid", "advise_against", "deny") for phrase in cues[kind]["phrases"]]
         weak = set(cues["deny"].get("weak", ()))
@@ -56,6 +65,54 @@ class Conditions:
         own = _wording(asked)
         same = [group for group in self._groups if any(own.means(other) for other in group)]
         return [own, *(other for group in same for other in group if not own.means(other))]
+
+    # --- the condition of a dosing question -------------------------------------------------------------------------------------
+
+    def asked_in(self, wording: Wording) -> tuple[str, ...]:
+        """The conditions that the own words of a question name, without figures: from a word that begins names of diseases ("viêm",
+        "suy") or a condition of the table on, to the end of its stretch. Of short words typed without marks none begins one ("dau")."""
+        found: list[str] = []
+        for run in wording.runs:
+            words = list(_WORD.finditer(fold(run)))
+            end = next((place for place, word in enumerate(words) if word.group()[0].isdigit()), len(words))
+            forms = [word.group() for word in words[:end]]
+            start = next((place for place in range(end) if self._begins_condition(forms, place, wording.with_marks)), None)
+            if start is not None:
+                found.append(run[words[start].start() : words[end - 1].end()])
+        return tuple(found)
+
+    def is_named_in(self, asked: str, text: str, headings: Sequence[str]) -> bool:
+        """Whether a block speaks of the condition ``asked``: its text names it, or a heading of it a wider one ("Viêm xoang" for "viêm xoang
+        cấp")."""
+        wordings = self.wordings(asked)
+        named_by = (fold(text), *map(fold, headings))
+        for wording in wordings:
+            if any(_position(wording.words, part if wording.marked else strip_marks(part)) is not None for part in named_by):
+                return True
+        own = wordings[0]
+        parts = (tuple(_words(part)) for heading in headings for part in _HEADING_PARTS.split(heading))
+        wider = (part for part in parts if len(part) > 1 or part in self._genera)
+        return any(_contains(own.words, part if own.marked else tuple(map(strip_marks, part))) for part in wider)
+
+    def heads_condition(self, heading: str) -> bool:
+        """Whether a heading of a dosing line names a disease: by its words, or a germ by its Latin name."""
+        words = _words(heading)
+        if any(_contains(words, phrase) for phrase in self._of_drug):
+            return False
+        if any(self._begins_condition(words, place, marked=True) for place in range(len(words))):
+            return True
+        return any(len(word) > _LATIN_MIN and not is_vietnamese_syllable(word) for word in words)
+
+    def _begins_condition(self, words: Sequence[str], place: int, marked: bool) -> bool:
+        def stands(phrase: tuple[str, ...]) -> bool:
+            if not marked and len(" ".join(phrase)) < _BARE_HEAD_MIN:
+                return False
+            wanted = phrase if marked else tuple(map(strip_marks, phrase))
+            return tuple(words[place : place + len(wanted)]) == wanted
+
+        return any(map(stands, self._heads)) and not any(map(stands, self._not_heads))
+
+    # --- indications ------------------------------------------------------------------------------------------------------------
 
     def holds(self, wordings: Sequence[ConditionWording], text: str) -> bool:
         """Whether ``text`` names the condition in words that belong together and does not deny it in the same sentence."""
@@ -123,6 +180,12 @@ def _position(wanted: Sequence[str], sentence: str) -> Span | None:
         if word == wanted[0] and (last := _last(found, start, wanted)) is not None:
             return Span(matches[start].start(), matches[last].end())
     return None
+
+
+def _contains(words: Sequence[str], part: Sequence[str]) -> bool:
+    """Whether the words of ``part`` stand side by side in ``words``."""
+    size = len(part)
+    return any(tuple(words[start : start + size]) == tuple(part) for start in range(len(words) - size + 1))
 
 
 def _last(found: Sequence[str], start: int, wanted: Sequence[str]) -> int | None:

@@ -19,6 +19,8 @@ from duocthu_core.understanding.model import DrugOffer, Question, ResolvedQuesti
 
 Language = Literal["vi", "en"]
 DecisionReason = Literal["no_drug", "ambiguous_drug", "no_evidence", "missing_page", "quarantined"]
+_CONDITIONS_TOLD = 12
+"""More conditions than these are no help in one notice; the section is a look away."""
 _TWO_DRUG_INTENTS = frozenset({"interaction", "compare"})
 
 
@@ -134,14 +136,15 @@ class _Decider:
             return unclear
         notices = (*self._interaction_notices(), *self._missing_notices())
         if found.quarantined and not self._is_answered():
-            return self._verify(notices)
+            return self._verify((*notices, *self._condition_not_stated()))
         if not found.evidence:
             return _abstain("missing_page" if found.without_page else "no_evidence", (*notices, *self._not_stated()))
         if not self._is_answered():
             return _abstain("no_evidence", (*notices, *self._not_stated()))
         pages = _pages(found.quarantined)
         quarantine = (self._texts.notice("quarantine", "quarantine", pages=pages),) if pages else ()
-        return Decision(kind="ANSWER", quarantined_pages=pages, notices=(*notices, *quarantine, *self._left_out()))
+        notices = (*notices, *self._condition_not_stated(), *quarantine, *self._left_out())
+        return Decision(kind="ANSWER", quarantined_pages=pages, notices=notices)
 
     def _unsure_value(self) -> Decision | None:
         """ "Bé 9t": months or years give other doses, so it is asked, never guessed."""
@@ -177,6 +180,8 @@ class _Decider:
             return False
         if not found.is_dosing:
             return True
+        if found.condition_lacking and not self._has_dose(clean):
+            return False
         if not found.names_patient:
             in_tables = found.quarantined and self._question.asks_amounts
             return self._has_dose(clean) or (not in_tables and self._route_is_open(clean))
@@ -253,6 +258,8 @@ class _Decider:
     def _not_stated(self) -> tuple[Notice, ...]:
         """That the book states nothing for this patient or route, where it does state something for others."""
         found = self._found
+        if found.condition_lacking:
+            return self._condition_not_stated()
         left = {candidate.why for candidate in found.candidates}
         names = self._texts.listed([self._source.name_of(drug_id) for drug_id in self._drug_ids()])
         if found.names_patient and found.is_dosing and (found.names_group or left & {"other_population", "other_band"}):
@@ -263,6 +270,18 @@ class _Decider:
             section, way = self._sections_listed(), ", ".join(self._texts.route(route) for route in routes)
             return (self._texts.notice("not_stated", "route_not_stated", section=section, names=names, route=way),)
         return ()
+
+    def _condition_not_stated(self) -> tuple[Notice, ...]:
+        """That the book has no dose for the condition asked about, and which conditions it has doses for."""
+        found = self._found
+        if not found.condition_lacking:
+            return ()
+        names = self._texts.listed([self._source.name_of(drug_id) for drug_id in self._drug_ids()])
+        words = dict(section=self._sections_listed(), names=names, condition=found.condition_lacking)
+        notices = [self._texts.notice("not_stated", "condition_not_stated", **words)]
+        if found.conditions_stated:
+            notices.append(self._texts.notice("not_stated", "conditions_stated", items="; ".join(found.conditions_stated[:_CONDITIONS_TOLD])))
+        return tuple(notices)
 
     def _patient_words(self) -> str:
         stated = [value.text for value in patient_values(self._question, self._resolved)]

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from duocthu_core.corpus.model import Block
 from duocthu_core.retrieval.block_scopes import BlockReader, Fit, Known
+from duocthu_core.retrieval.conditions import Conditions
 from duocthu_core.retrieval.model import BlockFit, Candidate, CandidateWhy
 from duocthu_core.retrieval.routes import Route
 from duocthu_core.retrieval.scopes import Patient
@@ -22,6 +23,8 @@ How = Literal["lookup", "search", "reuse"]
 _ASKED, _BESIDE = 1.0, 0.6
 _CONDITION_HELD, _CONDITION_OTHER = 0.8, 0.3
 """A heading holds the question's words from the first share on; below the second it is about something else."""
+_OPENING_MAX = 60
+"""A longer opening before a colon is a sentence, no heading."""
 _SPECIFIC, _SURELY_INSIDE, _OWN_ROUTE, _MENTION, _WORDING = 0.5, 0.3, 0.3, 0.2, 0.4
 
 
@@ -115,12 +118,26 @@ class Request:
         return any(patient.is_described for patient in self.patients)
 
 
+@dataclass(frozen=True)
+class ConditionLines:
+    """Blocks after a condition was looked for among them."""
+
+    found: list[Found]
+    others: tuple[str, ...] = ()
+    """Headings of the lines for other conditions, where none speaks of the one asked about."""
+    lacks: bool = False
+    """No fitting block speaks of it."""
+    dose_left: bool = False
+    """Then: a dose under no condition's heading is left."""
+
+
 class LookUp:
     """Looks sections up in a corpus with the rules of one ruleset."""
 
     def __init__(self, reader: BlockReader, rules: Mapping[str, Any]) -> None:
         self._reader = reader
         self._dosing = frozenset(rules["single_group_sections"])
+        self._general = frozenset(fold(heading) for heading in rules["general_headings"])
         self._administration = tuple(fold(opening) for opening in rules["administration_openings"])
 
     def drug(self, drug_id: str, request: Request, source: BlockSource) -> list[Found]:
@@ -156,6 +173,36 @@ class LookUp:
         if max(held.values(), default=0.0) < _CONDITION_HELD:
             return list(found)
         return [one.left("other_condition") if held.get(one.block.block_id, 1.0) < _CONDITION_OTHER else one for one in found]
+
+    def for_condition(self, found: Sequence[Found], asked: Sequence[str], conditions: Conditions) -> ConditionLines:
+        """The blocks where the conditions ``asked`` are looked for in the dosing sections: lines headed by other conditions are left where one
+        is headed by a condition asked about, and where no fitting block speaks of any of them."""
+        fitting = [one for one in found if (one.kept or one.is_quarantined) and self.is_dosing((one.block.section_key,))]
+        headings = {one.block.block_id: self._headings(one.block) for one in fitting}
+        held = {
+            one.block.block_id
+            for one in fitting
+            if any(conditions.is_named_in(name, one.block.shown_text, headings[one.block.block_id]) for name in asked)
+        }
+        others = {
+            block_id: [line for line in lines if conditions.heads_condition(line)] for block_id, lines in headings.items() if block_id not in held
+        }
+        has_heading = any(conditions.is_named_in(name, "", lines) for block_id in held for lines in [headings[block_id]] for name in asked)
+        if held and not has_heading:
+            return ConditionLines(list(found))
+        left = [one.left("other_condition") if one.kept and others.get(one.block.block_id) else one for one in found]
+        if held:
+            return ConditionLines(left)
+        kept_doses = [one for one in left if one.kept and one.fit.carries_dose and one.block.block_id in headings]
+        dose_left = any(all(fold(line) in self._general for line in headings[one.block.block_id]) for one in kept_doses)
+        return ConditionLines(left, tuple(dict.fromkeys(line for lines in others.values() for line in lines)), lacks=True, dose_left=dose_left)
+
+    def _headings(self, block: Block) -> list[str]:
+        """Headings of a block that name neither patient nor route: label lines, and what its text itself begins with ("Viêm xoang cấp: …")."""
+        opening = block.text.partition(":")[0] if len(block.text.partition(":")[0]) <= _OPENING_MAX else ""
+        is_heading = opening and ":" in block.text and not any(map(str.isdigit, opening))
+        own = [opening] if is_heading and not self._reader.scopes.read(opening).says_something else []
+        return [line.rstrip(": ") for line in (*self._conditions_of(block), *own)]
 
     def _conditions_of(self, block: Block) -> list[str]:
         """Label lines that name a condition: no patient, no route, no way of giving."""

@@ -180,6 +180,10 @@ class Retrieval(BaseModel):
     namings: tuple[InteractionNaming, ...] = ()
     drugs_without: tuple[str, ...] = ()
     """Drugs asked about for which nothing was found in the sections."""
+    condition_lacking: str = ""
+    """The condition of a dosing question that no fitting block of its sections names; empty where there is none, or one does."""
+    conditions_stated: tuple[str, ...] = ()
+    """Then the headings of the lines that were left because they are for other conditions."""
     bands_left: tuple[str, ...] = ()
     """Labels of the blocks that were left because the stated value lies outside their band."""
 

@@ -99,6 +99,9 @@ class Retriever:
             return self._free_wording(turn, drug_ids)
         found: list[Found] = []
         without: list[str] = []
+        stated_instead: tuple[str, ...] | None = None
+        of_one_dose = len(drug_ids) == 1 and self._lookup.is_dosing(sections.asked) and not sections.is_guess
+        conditions = self._conditions.asked_in(turn.wording) if of_one_dose else ()
         for drug_id in drug_ids:
             blocks = [block for section in sections.all for block in turn.source.blocks_of(drug_id, section)]
             relevance = turn.index.relevance(turn.wording, blocks) if turn.wording.runs else {}
@@ -106,13 +109,27 @@ class Retriever:
             of_drug = self._lookup.drug(drug_id, request, turn.source)
             if turn.wording.runs and turn.resolved.intent != "survey":
                 of_drug = self._lookup.of_asked_condition(of_drug, lambda line: turn.index.share(turn.wording, line))
+            if conditions:
+                for_condition = self._lookup.for_condition(of_drug, conditions, self._conditions)
+                of_drug = for_condition.found
+                if for_condition.lacks and not (for_condition.dose_left and self._is_indication(turn.source, drug_id, conditions)):
+                    stated_instead = for_condition.others
             found += of_drug
             if not any(one.kept or one.is_quarantined for one in of_drug):
                 without.append(drug_id)
         if sections.is_guess and not self._speaks_of_words(turn, found):
             return self._free_wording(turn, drug_ids)
         query = self._query(turn, drug_ids, sections.asked)
-        return self._result(turn, found, query, sections.asked, drugs_without=tuple(without))
+        result = self._result(turn, found, query, sections.asked, drugs_without=tuple(without))
+        if stated_instead is None:
+            return result
+        return result.model_copy(update={"condition_lacking": ", ".join(conditions), "conditions_stated": stated_instead})
+
+    def _is_indication(self, source: BlockSource, drug_id: str, conditions: Sequence[str]) -> bool:
+        """Whether the drug is indicated for one of the conditions: a dose under no heading is then for it too."""
+        wordings = [self._conditions.wordings(name) for name in conditions]
+        texts = [block.shown_text for block in source.blocks_of(drug_id, INDICATIONS)]
+        return any(self._conditions.holds(wording, text) for wording in wordings for text in texts)
 
     def _speaks_of_words(self, turn: _Turn, found: Sequence[Found]) -> bool:
         """Whether a kept block holds enough of the question's own words."""

@@ -82,8 +82,8 @@ class Conditions:
         return tuple(found)
 
     def is_named_in(self, asked: str, text: str, headings: Sequence[str]) -> bool:
-        """Whether a block speaks of the condition ``asked``: its text names it, or a heading of it a wider one ("Viêm xoang" for "viêm xoang
-        cấp")."""
+        """Whether a block speaks of the condition ``asked``: its text or a heading names it, or a heading a wider one ("Viêm xoang" for
+        "viêm xoang cấp")."""
         wordings = self.wordings(asked)
         named_by = (fold(text), *map(fold, headings))
         for wording in wordings:

@@ -277,10 +277,11 @@ class _Decider:
         if not found.condition_lacking:
             return ()
         names = self._texts.listed([self._source.name_of(drug_id) for drug_id in self._drug_ids()])
-        words = dict(section=self._sections_listed(), names=names, condition=found.condition_lacking)
-        notices = [self._texts.notice("not_stated", "condition_not_stated", **words)]
+        section, condition = self._sections_listed(), found.condition_lacking
+        notices = [self._texts.notice("not_stated", "condition_not_stated", section=section, names=names, condition=condition)]
         if found.conditions_stated:
-            notices.append(self._texts.notice("not_stated", "conditions_stated", items="; ".join(found.conditions_stated[:_CONDITIONS_TOLD])))
+            items = "; ".join(found.conditions_stated[:_CONDITIONS_TOLD])
+            notices.append(self._texts.notice("not_stated", "conditions_stated", items=items))
         return tuple(notices)
 
     def _patient_words(self) -> str:

@@ -175,19 +175,17 @@ class LookUp:
         return [one.left("other_condition") if held.get(one.block.block_id, 1.0) < _CONDITION_OTHER else one for one in found]
 
     def for_condition(self, found: Sequence[Found], asked: Sequence[str], conditions: Conditions) -> ConditionLines:
-        """The blocks where the conditions ``asked`` are looked for in the dosing sections: lines headed by other conditions are left where one
-        is headed by a condition asked about, and where no fitting block speaks of any of them."""
+        """The conditions ``asked`` looked for in the dosing sections: lines headed by other conditions are left where one is headed by a
+        condition asked about, and where no fitting block speaks of any of them."""
         fitting = [one for one in found if (one.kept or one.is_quarantined) and self.is_dosing((one.block.section_key,))]
         headings = {one.block.block_id: self._headings(one.block) for one in fitting}
-        held = {
-            one.block.block_id
-            for one in fitting
-            if any(conditions.is_named_in(name, one.block.shown_text, headings[one.block.block_id]) for name in asked)
-        }
-        others = {
-            block_id: [line for line in lines if conditions.heads_condition(line)] for block_id, lines in headings.items() if block_id not in held
-        }
-        has_heading = any(conditions.is_named_in(name, "", lines) for block_id in held for lines in [headings[block_id]] for name in asked)
+
+        def names_it(text: str, lines: Sequence[str]) -> bool:
+            return any(conditions.is_named_in(name, text, lines) for name in asked)
+
+        held = {one.block.block_id for one in fitting if names_it(one.block.shown_text, headings[one.block.block_id])}
+        others = {key: list(filter(conditions.heads_condition, lines)) for key, lines in headings.items() if key not in held}
+        has_heading = any(names_it("", headings[key]) for key in held)
         if held and not has_heading:
             return ConditionLines(list(found))
         left = [one.left("other_condition") if one.kept and others.get(one.block.block_id) else one for one in found]
@@ -195,10 +193,11 @@ class LookUp:
             return ConditionLines(left)
         kept_doses = [one for one in left if one.kept and one.fit.carries_dose and one.block.block_id in headings]
         dose_left = any(all(fold(line) in self._general for line in headings[one.block.block_id]) for one in kept_doses)
-        return ConditionLines(left, tuple(dict.fromkeys(line for lines in others.values() for line in lines)), lacks=True, dose_left=dose_left)
+        told = tuple(dict.fromkeys(line for lines in others.values() for line in lines))
+        return ConditionLines(left, told, lacks=True, dose_left=dose_left)
 
     def _headings(self, block: Block) -> list[str]:
-        """Headings of a block that name neither patient nor route: label lines, and what its text itself begins with ("Viêm xoang cấp: …")."""
+        """Headings of a block that name neither patient nor route: label lines, and what its text begins with ("Viêm xoang cấp: …")."""
         opening = block.text.partition(":")[0] if len(block.text.partition(":")[0]) <= _OPENING_MAX else ""
         is_heading = opening and ":" in block.text and not any(map(str.isdigit, opening))
         own = [opening] if is_heading and not self._reader.scopes.read(opening).says_something else []

@@ -125,6 +125,17 @@ class Services:
         """Where rules are changed, weighed and tried."""
         return RulesDesk(self.rulesets, self.variants, self.traces, self.audit)
 
+    def in_force(self) -> Services:
+        """These services under the rules that answer everybody now: themselves where nobody put others in force. One short query."""
+        if self.settings.ruleset_pinned:
+            return self
+        newest = next(iter(self.rulesets.store.activations(1)), None)
+        ruleset_id = newest.ruleset_id if newest is not None else None
+        if ruleset_id is not None and ruleset_id == self.ruleset.ruleset_id:
+            return self
+        ruleset = self.rulesets.in_force(self.settings.ruleset)
+        return self if ruleset.ruleset_id == self.ruleset.ruleset_id else self.with_ruleset(ruleset)
+
     @property
     def sides(self) -> Sides:
         """Where turns are run on two sides and compared."""
@@ -155,11 +166,23 @@ class Services:
         return replace(self, ruleset=chosen, pipeline=variant.pipeline, verification_cache=variant.verification_cache)
 
     def replay(
-        self, trace_id: str, ruleset: Ruleset | str | None = None, *, start: StageName | None = None, store: bool = True
+        self,
+        trace_id: str,
+        ruleset: Ruleset | str | None = None,
+        *,
+        start: StageName | None = None,
+        generator: LanguageModel | None = None,
+        judge: LanguageModel | None = None,
+        store: bool = True,
+        on_stage: OnStage | None = None,
+        should_stop: Callable[[], bool] | None = None,
     ) -> Replayed:
-        """A stored turn run again (see :meth:`RulesDesk.replay`) under other rules, or under those in force."""
-        chosen = self.rulesets.find(ruleset) if isinstance(ruleset, str) else ruleset
-        return self.rules_desk.replay(trace_id, chosen, start=start, store=store)
+        """A stored turn run again (see :meth:`RulesDesk.replay`) under other rules, or under those in force; by other models where
+        ``generator`` and ``judge`` are given. Raises RulesetError, UnknownTrace, StoredTraceError, TurnCancelled."""
+        chosen = self.rulesets.find(ruleset) if isinstance(ruleset, str) else ruleset or self.ruleset
+        return self.rules_desk.replay(
+            trace_id, chosen, start=start, generator=generator, judge=judge, store=store, on_stage=on_stage, should_stop=should_stop
+        )
 
     def current_judge(self) -> CurrentJudge:
         """What claims are judged with now: what the cache's statistics compare its entries with."""
@@ -322,7 +345,9 @@ class _Parts:
 
     @cached_property
     def ruleset(self) -> Ruleset:
-        return self.rulesets.find(self._settings.ruleset)
+        if self._settings.ruleset_pinned:
+            return self.rulesets.find(self._settings.ruleset)
+        return self.rulesets.in_force(self._settings.ruleset)
 
     @cached_property
     def ruleset_store(self) -> RulesetStore:

@@ -39,6 +39,9 @@ class Settings(BaseSettings):
     names_path: Path = Field(default=DRUG_NAMES, validation_alias="DUOCTHU_NAMES_PATH")
     """CSV of drug names, brands and combinations beside the corpus."""
     ruleset: str = Field(default="default", validation_alias="DUOCTHU_RULESET")
+    """The rules that answer until others are put in force on the Rules page."""
+    ruleset_pinned: bool = Field(default=False, validation_alias="DUOCTHU_RULESET_PINNED")
+    """Whether ``ruleset`` answers whatever was put in force."""
 
     answer_provider: Provider = Field(default="offline", validation_alias=_names("ANSWER_PROVIDER"))
     judge_provider: JudgeProvider | None = Field(default=None, validation_alias=_names("JUDGE_PROVIDER"))

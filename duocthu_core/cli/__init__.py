@@ -243,7 +243,7 @@ def _mutate(options: argparse.Namespace) -> int:
 def _settings(options: argparse.Namespace) -> Settings:
     overrides: dict[str, object] = {}
     if getattr(options, "ruleset", None):
-        overrides["ruleset"] = options.ruleset
+        overrides |= {"ruleset": options.ruleset, "ruleset_pinned": True}
     provider = getattr(options, "provider", None)
     if provider:
         overrides["answer_provider"] = provider

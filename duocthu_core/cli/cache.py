@@ -10,9 +10,9 @@ from duocthu_core.bootstrap import current_judge, verification_cache_of
 from duocthu_core.cache.hashing import ClaimRefused
 from duocthu_core.cache.model import CacheQuery, CurrentJudge, VerdictToKeep
 from duocthu_core.cache.verification_cache import PayloadTooLarge, VerificationCache
+from duocthu_core.cli.chosen_rules import ruleset_in_force
 from duocthu_core.cli.errors import BadInput, one_line
 from duocthu_core.language_models.factory import build_model
-from duocthu_core.rulesets.loading import shipped_ruleset
 from duocthu_core.settings import Settings
 from duocthu_core.storage.database import open_database
 from duocthu_core.storage.verification_cache import SqlCacheStore
@@ -23,12 +23,12 @@ _Given = TypeVar("_Given", bound=BaseModel)
 def opened_cache(settings: Settings) -> VerificationCache:
     """The configured database's cache under the configured rules; raises StorageUnavailable, RulesetError, SettingsError."""
     store = SqlCacheStore(open_database(settings.effective_database_url))
-    return verification_cache_of(settings, shipped_ruleset(settings.ruleset), store)
+    return verification_cache_of(settings, ruleset_in_force(settings), store)
 
 
 def configured_judge(settings: Settings) -> CurrentJudge:
     """What claims are judged with under the settings."""
-    ruleset = shipped_ruleset(settings.ruleset)
+    ruleset = ruleset_in_force(settings)
     return current_judge(ruleset, build_model(settings, "judge", ruleset))
 
 

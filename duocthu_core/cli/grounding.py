@@ -9,10 +9,10 @@ from pydantic import ValidationError
 from duocthu_core.answering.claims import parse_claims
 from duocthu_core.answering.json_reply import MalformedOutput
 from duocthu_core.answering.model import Claim
+from duocthu_core.cli.chosen_rules import chosen_ruleset
 from duocthu_core.cli.errors import BadInput
 from duocthu_core.pipeline.checking import check_claims
 from duocthu_core.retrieval.model import Evidence
-from duocthu_core.rulesets.loading import shipped_ruleset
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.settings import Settings
 from duocthu_core.text.folding import fold, nfc
@@ -31,8 +31,8 @@ class Grounder:
 
     @classmethod
     def of(cls, settings: Settings) -> Grounder:
-        """With the configured ruleset."""
-        return cls(shipped_ruleset(settings.ruleset))
+        """With the ruleset that is named; raises RulesetError."""
+        return cls(chosen_ruleset(settings))
 
     def ground(self, given: dict[str, Any]) -> dict[str, Any]:
         """``{"ok", "reasons", "claims"}`` for one input object; raises BadInput where its shape is wrong."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from duocthu_core.cli.chosen_rules import chosen_ruleset
 from duocthu_core.cli.errors import BadInput, one_line
 from duocthu_core.conversation.focus import expire
 from duocthu_core.conversation.model import ConversationState, Focus
@@ -14,13 +15,12 @@ from duocthu_core.language_models.pricing import shipped_prices
 from duocthu_core.pipeline.asking import BadQuestion, check_question
 from duocthu_core.pipeline.running import Pipeline
 from duocthu_core.pipeline.trace import Trace
-from duocthu_core.rulesets.loading import shipped_ruleset
 from duocthu_core.settings import Settings
 
 
 def offline_pipeline(settings: Settings) -> Pipeline:
     """The configured corpus and rules with the offline model, whatever provider is set."""
-    ruleset = shipped_ruleset(settings.ruleset)
+    ruleset = chosen_ruleset(settings)
     model = OfflineModel(ruleset)
     names = load_names(settings.names_path)
     return Pipeline(load_corpus(settings.corpus_path), ruleset, model, model, price=shipped_prices().cost, names=names)

@@ -9,6 +9,8 @@ from typing import Any
 from duocthu_core.bootstrap import Services
 from duocthu_core.cli.errors import DONE, BadInput, one_line
 from duocthu_core.cli.lines import print_json
+from duocthu_core.language_models.factory import build_model
+from duocthu_core.language_models.port import LanguageModel
 from duocthu_core.pipeline.replaying import Replayed
 from duocthu_core.pipeline.trace import STAGE_ORDER
 from duocthu_core.rulesets.diffing import RulesetDiff, diff_rulesets
@@ -16,6 +18,7 @@ from duocthu_core.rulesets.documents import ruleset_text
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.rulesets.problems import RulesetProblems
 from duocthu_core.rulesets.store import RulesetConflict, RulesetHeading
+from duocthu_core.settings import load_settings
 from duocthu_core.tuning.desk import SET_SIZE, UnknownTrace
 from duocthu_core.tuning.impact import Impact
 
@@ -23,15 +26,18 @@ from duocthu_core.tuning.impact import Impact
 def run_rules(options: argparse.Namespace, services: Services) -> int:
     """One action of ``rules``; raises BadInput, RulesetError."""
     actions = {"list": _list, "show": _show, "export": _export, "import": _import, "diff": _diff, "impact": _impact}
+    actions["activate"] = _activate
     return actions[options.action](options, services)
 
 
 def run_replay(options: argparse.Namespace, services: Services) -> int:
-    """Runs a stored turn again and stores the new trace; raises BadInput for an unknown one, RulesetError for unknown rules."""
+    """Runs a stored turn again and stores the new trace; raises BadInput for an unknown one, RulesetError for unknown rules, SettingsError
+    for a model that cannot be used."""
     if options.start is not None and options.start not in STAGE_ORDER:
         raise BadInput(f"--from: {options.start!r} is no stage; stages: {', '.join(STAGE_ORDER)}")
     try:
-        again = services.replay(options.trace, options.under, start=options.start)
+        generator, judge = _models(options, services)
+        again = services.replay(options.trace, options.under, start=options.start, generator=generator, judge=judge)
     except UnknownTrace as error:
         raise BadInput(one_line(error)) from error
     if options.json:
@@ -39,6 +45,22 @@ def run_replay(options: argparse.Namespace, services: Services) -> int:
     else:
         sys.stdout.write(_replayed(again) + "\n")
     return DONE
+
+
+def _models(options: argparse.Namespace, services: Services) -> tuple[LanguageModel | None, LanguageModel | None]:
+    """The models that the options name; None: those of the settings."""
+    named = {"answer_provider": options.provider, "answer_model": options.model}
+    named |= {"judge_provider": options.judge_provider, "judge_model": options.judge_model}
+    given = {name: value for name, value in named.items() if value is not None}
+    if not given:
+        return None, None
+    settings = load_settings(**given)
+    rules = services.rulesets.find(options.under) if options.under else services.ruleset
+    own = services.settings
+    drafts_otherwise = (settings.answer_provider, settings.answer_model) != (own.answer_provider, own.answer_model)
+    judges_otherwise = (settings.effective_judge_provider, settings.judge_model) != (own.effective_judge_provider, own.judge_model)
+    generator = build_model(settings, "generator", rules) if drafts_otherwise else None
+    return generator, build_model(settings, "judge", rules) if judges_otherwise else None
 
 
 def _replayed(again: Replayed) -> str:
@@ -121,6 +143,17 @@ def _import(options: argparse.Namespace, services: Services) -> int:
         print_json(saved.model_dump(mode="json"))
     else:
         sys.stdout.write(_line(saved) + "\n")
+    return DONE
+
+
+def _activate(options: argparse.Namespace, services: Services) -> int:
+    ruleset = services.rulesets.find(options.ruleset) if options.ruleset else None
+    line = services.rules_desk.activate(ruleset, "cli")
+    answering = services.rulesets.in_force(services.settings.ruleset)
+    if options.json:
+        print_json(line.model_dump(mode="json") | {"answering": answering.ruleset_id})
+    else:
+        sys.stdout.write(f"in force: {answering.name} {answering.ruleset_id[:19]}\n")
     return DONE
 
 

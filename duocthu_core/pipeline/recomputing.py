@@ -95,21 +95,17 @@ class Recomputation:
         self._guards_differ = any(place.startswith("guards.") for place in places) or bool(names & set(_GUARD_THRESHOLDS))
         self._guards = Guards(after)
 
-    def over(
-        self, traces: Iterable[Trace], *, on_turn: Callable[[int], None] | None = None, should_stop: Callable[[], bool] = lambda: False
-    ) -> RecomputedSet:
-        """Every trace that ran under the rules compared with; ``on_turn`` is told how many are done."""
+    def over(self, traces: Iterable[Trace], *, should_stop: Callable[[], bool] = lambda: False) -> RecomputedSet:
+        """Every trace that ran under the rules compared with, until ``should_stop`` says so."""
         turns: list[Recomputed] = []
         skipped = 0
-        for number, trace in enumerate(traces, 1):
+        for trace in traces:
             if should_stop():
                 break
             if trace.ruleset_id == self._before.ruleset_id:
                 turns.append(self.of(trace))
             else:
                 skipped += 1
-            if on_turn is not None:
-                on_turn(number)
         return RecomputedSet(turns=tuple(turns), skipped=skipped)
 
     def of(self, trace: Trace) -> Recomputed:

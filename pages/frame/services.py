@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, field
 
 import streamlit as st
 
@@ -11,16 +12,26 @@ from duocthu_core.bootstrap import Services, answering_from, bootstrap
 from duocthu_core.corpus.collection import Corpus
 from duocthu_core.pipeline.trace import Trace
 from duocthu_core.pipeline.trace_store import StoredTraceError, TraceFilters
+from duocthu_core.rulesets.problems import RulesetError
 from duocthu_core.settings import load_settings
+from duocthu_core.storage.errors import StorageUnavailable
 
 _KEPT_TRACES = 256
 _KEPT_TURNS = 100
+_LOOK_EVERY_S = 5.0
+"""How often it is looked at whether another process put other rules in force."""
 _log = logging.getLogger(__name__)
 
 
 def services() -> Services:
     """Everything the product can do, as the settings of this process say."""
-    return _process().services
+    return _process().current()
+
+
+def answer_under_rules_in_force() -> None:
+    """Takes up at once which rules answer everybody; what another process put in force is taken up within seconds anyway."""
+    running = _process()
+    running.services = running.services.in_force()
 
 
 def answer_from(corpus: Corpus) -> None:
@@ -34,6 +45,17 @@ class _Process:
     """What this process serves with."""
 
     services: Services
+    looked_at: float = field(default_factory=time.monotonic)
+
+    def current(self) -> Services:
+        """The services, under the rules that answer everybody; while the database is away, under those that did last."""
+        if time.monotonic() - self.looked_at > _LOOK_EVERY_S:
+            self.looked_at = time.monotonic()
+            try:
+                self.services = self.services.in_force()
+            except (StorageUnavailable, RulesetError) as error:
+                _log.warning("which rules are in force could not be read: %s", error)
+        return self.services
 
 
 @st.cache_resource(show_spinner=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -77,3 +78,66 @@ def test_bad_input_is_one_line_and_exit_code_two(capsys: pytest.CaptureFixture[s
     assert (code, out) == (2, "")
     assert said in error
     assert error.count("\n") == 1
+
+
+def stored(capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str, old: str, new: str) -> str:
+    """Saves the rules that ship with one change under ``name``; gives their id."""
+    text = run(capsys, "rules", "export", "default")[1]
+    assert old in text
+    file = tmp_path / "changed.yaml"
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    code, out, error = run(capsys, "rules", "import", str(file), "--name", name, "--json")
+    assert code == 0, error
+    return json.loads(out)["ruleset_id"]
+
+
+def test_saving_changes_nothing_for_readers_until_rules_are_put_in_force(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def answering() -> str:
+        return json.loads(run(capsys, "ask", QUESTION, "--json")[1])["ruleset_id"]
+
+    before = answering()
+    mine = stored(capsys, tmp_path, "chặt", "judge_min_confidence: 70", "judge_min_confidence: 80")
+    assert answering() == before
+    assert json.loads(run(capsys, "rules", "activate", "chặt", "--json")[1])["answering"] == mine
+    assert answering() == mine
+    named = json.loads(run(capsys, "ask", QUESTION, "--ruleset", "default", "--json")[1])
+    assert named["ruleset_id"] == before, "rules that are named answer whatever is in force"
+    judged = json.loads(run(capsys, "cache", "stats", "--json")[1])["judge"]["framework_version"]
+    assert judged == json.loads(run(capsys, "rules", "show", "chặt", "--json")[1])["framework_version"]
+    assert run(capsys, "rules", "activate")[0] == 0
+    assert answering() == before
+
+
+def test_ground_and_resolve_take_stored_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    claims = [{"text": "Người lớn uống tối đa 4 mg/ngày.", "citations": [1]}]
+    given = json.dumps({"claims": claims, "evidence": ["Người lớn: uống tối đa 4 g/ngày."]})
+
+    def grounded(*options: str) -> bool:
+        monkeypatch.setattr("sys.stdin", io.StringIO(given))
+        return json.loads(run(capsys, "ground", "--json", *options)[1])["ok"]
+
+    assert not grounded()
+    assert not (tmp_path / "data").exists(), "without rules of one's own no database is made"
+    monkeypatch.setattr("sys.stdin", io.StringIO(given))
+    assert run(capsys, "ground", "--json", "--ruleset", "lỏng")[0] == 2
+    assert not (tmp_path / "data").exists()
+    text = run(capsys, "rules", "export", "default")[1]
+    guards = text[text.index("\nguards:") : text.index("\ntables:")]
+    stored(capsys, tmp_path, "lỏng", guards, guards.replace(": reject", ": 'off'"))
+    loose = grounded("--ruleset", "lỏng")
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps({"turns": [QUESTION]})))
+    code, out, _ = run(capsys, "resolve", "--json", "--ruleset", "lỏng")
+    assert (code, json.loads(out)[0]["drug_id"]) == (0, "paracetamol")
+    assert loose
+    assert not grounded()
+
+
+def test_a_turn_is_replayed_with_another_model(capsys: pytest.CaptureFixture[str]) -> None:
+    trace = json.loads(run(capsys, "ask", QUESTION, "--json")[1])
+    code, out, error = run(capsys, "replay", trace["trace_id"], "--provider", "disabled", "--json")
+    assert code == 0, error
+    again = json.loads(out)
+    assert again["models"]["generator"].startswith("disabled/")
+    assert again["models"]["judge"] == trace["models"]["judge"]
+    assert run(capsys, "replay", trace["trace_id"], "--provider", "openai")[0] == 2
+    assert run(capsys, "replay", trace["trace_id"], "--provider", "nobody")[0] == 2

@@ -303,13 +303,13 @@ def _corpus_import(options: argparse.Namespace) -> int:
 def _corpus_check(options: argparse.Namespace) -> int:
     from duocthu_core.cli.corpus import run_check  # noqa: PLC0415
 
-    return run_check(options, load_settings().corpus_path)
+    return run_check(options, load_settings())
 
 
 def _corpus_stats(options: argparse.Namespace) -> int:
     from duocthu_core.cli.corpus import run_stats  # noqa: PLC0415
 
-    return run_stats(options, load_settings().corpus_path)
+    return run_stats(options, load_settings())
 
 
 def _cache(options: argparse.Namespace) -> int:
@@ -323,7 +323,7 @@ def _cache(options: argparse.Namespace) -> int:
         "get": lambda: cache.get(given, opened),
         "put": lambda: cache.put(given, opened),
         "stats": lambda: cache.stats(opened, cache.configured_judge(settings)),
-        "prune": lambda: cache.prune(opened),
+        "prune": lambda: cache.prune(opened, cache.opened_audit_log(settings)),
     }
     print_json(actions[options.action]())
     return DONE

@@ -6,14 +6,17 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from duocthu_core.audit.log import AuditLog
 from duocthu_core.bootstrap import current_judge, verification_cache_of
 from duocthu_core.cache.hashing import ClaimRefused
 from duocthu_core.cache.model import CacheQuery, CurrentJudge, VerdictToKeep
 from duocthu_core.cache.verification_cache import PayloadTooLarge, VerificationCache
 from duocthu_core.cli.chosen_rules import ruleset_in_force
 from duocthu_core.cli.errors import BadInput, one_line
+from duocthu_core.cli.users import BY
 from duocthu_core.language_models.factory import build_model
 from duocthu_core.settings import Settings
+from duocthu_core.storage.audit import SqlAuditLog
 from duocthu_core.storage.database import open_database
 from duocthu_core.storage.verification_cache import SqlCacheStore
 
@@ -51,9 +54,16 @@ def stats(cache: VerificationCache, judge: CurrentJudge) -> dict[str, Any]:
     return cache.stats(judge).model_dump(mode="json") | {"judge": judge.model_dump(mode="json")}
 
 
-def prune(cache: VerificationCache) -> dict[str, Any]:
-    """Deletes what is expired."""
-    return {"pruned": cache.prune()}
+def opened_audit_log(settings: Settings) -> AuditLog:
+    """The audit log of the configured database; raises StorageUnavailable."""
+    return SqlAuditLog(open_database(settings.effective_database_url))
+
+
+def prune(cache: VerificationCache, audit: AuditLog) -> dict[str, Any]:
+    """Deletes what is expired, and notes it in the audit log."""
+    pruned = cache.prune()
+    audit.record(BY, "cache.prune", detail={"pruned": pruned})
+    return {"pruned": pruned}
 
 
 def _read(form: type[_Given], given: dict[str, Any]) -> _Given:

@@ -16,6 +16,9 @@ from typing import Any
 import httpx
 import pytest
 
+from duocthu_core.settings import load_settings
+from duocthu_core.storage.audit import SqlAuditLog
+from duocthu_core.storage.database import open_database
 from tests.cli.test_cli import QUESTION, Shell, assert_one_line, shell
 from tests.conftest import ROOT, case_ids, cases
 from tests.servers.scripted_http import free_port
@@ -84,6 +87,12 @@ def test_a_turn_of_the_command_line_fills_the_cache_and_uses_it(shell: Shell) ->
 
 def test_stats_and_prune_of_an_empty_cache(shell: Shell) -> None:
     assert (run(shell, "stats")["live"], run(shell, "prune")) == (0, {"pruned": 0})
+
+
+def test_a_prune_is_noted_in_the_audit_log(shell: Shell) -> None:
+    run(shell, "prune")
+    (line,) = SqlAuditLog(open_database(load_settings().effective_database_url)).recent()
+    assert (line.actor, line.action, line.detail) == ("command line", "cache.prune", {"pruned": 0})
 
 
 @pytest.mark.parametrize(

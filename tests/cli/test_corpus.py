@@ -11,6 +11,7 @@ import pytest
 from duocthu_core.cli import main
 from duocthu_core.cli.import_bar import ImportBar
 from duocthu_core.corpus.import_report import ImportReport
+from duocthu_core.corpus.shelf import CorpusShelf
 
 _BOOK = "# **THUỐC THỬ**\n\n12 **Thuốc thử** DTQGVN 2\n\n## Chỉ định\n\nSốt trên 39,5 ºC.\n"
 
@@ -115,3 +116,29 @@ def test_a_bar_that_was_left_open_is_ended() -> None:
     bar.end()
     bar.end()
     assert screen.getvalue().count("\n") == 1
+
+
+def test_check_and_stats_look_at_the_corpus_that_answers_and_say_which(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _import(source) == 0
+    capsys.readouterr()
+    assert main(["corpus", "stats"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["monographs"] == 1
+    assert f"Bộ sách đang trả lời: Bản thử ({tmp_path / 'corpus.jsonl'})" in err
+    shelf = CorpusShelf(tmp_path / "data")
+    shelf.choose(_imported(shelf, _BOOK + _BOOK.replace("THUỐC THỬ", "THUỐC KHÁC").replace("Thuốc thử", "Thuốc khác"), "Bản khác"))
+    assert main(["corpus", "stats"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["monographs"] == 2
+    assert "Bộ sách đang trả lời: Bản khác (đã chọn ở trang Dược thư" in err
+    assert main(["corpus", "check"]) == 0
+    assert "Bản khác" in capsys.readouterr().err
+
+
+def _imported(shelf: CorpusShelf, text: str, edition: str) -> str:
+    """Key of a book that was uploaded and imported."""
+    shelf.import_uploads([shelf.keep_upload("sach.md", text.encode())], edition)
+    (book,) = shelf.imported()
+    return book.key

@@ -18,7 +18,7 @@ from duocthu_core.evaluation.gold import ResolvedItem
 from duocthu_core.evaluation.results import EvalRun
 from duocthu_core.evaluation.running import CaseRunner, identity_of
 from duocthu_core.evaluation.sets import EvalSet, EvalSetError, read_set
-from duocthu_core.jobs.kinds import Broken, Pace
+from duocthu_core.jobs.kinds import Broken, OtherPlace, Pace
 from duocthu_core.jobs.model import Job, JobError, Part, Plan, PlannedPart, chunks, text, texts
 from duocthu_core.pipeline.trace import Trace
 from duocthu_core.pipeline.trace_store import InMemoryTraceStore, TraceStore
@@ -27,10 +27,6 @@ from duocthu_core.rulesets.loading import RulesetError
 _KEPT_SETS = 4
 EvaluatingUnder = Callable[[str | None], Evaluating]
 """Evaluation under a ruleset (name or id), or under the one in force."""
-
-
-class OtherPlace(Exception):
-    """This worker has another corpus or other models than the run began with: another worker may do."""
 
 
 class EvalRuns:
@@ -119,7 +115,10 @@ class EvalRuns:
     def _opened(self, job: Job) -> tuple[EvalRun, Evaluating]:
         """The run, and what it is run with: opened anew where another corpus was chosen since this worker began."""
         for tried_anew in (False, True):
-            evaluating = self._evaluating(text(job.about, "ruleset_id"))
+            try:
+                evaluating = self._evaluating(text(job.about, "ruleset_id"))
+            except RulesetError as error:
+                raise OtherPlace(str(error)) from None
             run = evaluating.store.run(text(job.about, "run_id"))
             if run is None:
                 raise JobError(f"run {job.about.get('run_id')} is not in the database any more; submit it again")

@@ -20,6 +20,11 @@ Passing = tuple[type[Exception], ...]
 """Errors of a database that is away for a moment: waited out, never counted against the work."""
 
 
+class OtherPlace(Exception):
+    """For a kind to raise where this worker has another corpus, other rules or other models than the job began with: it is left to the
+    workers that have them, as while a new version is rolled out."""
+
+
 class Broken(Exception):
     """For a kind to raise when it was asked to stop in the middle of a part; what it kept until then stays."""
 
@@ -32,8 +37,8 @@ class JobKind(Protocol):
         ...
 
     def run(self, job: Job, part: Part, pace: Pace) -> Mapping[str, int]:
-        """Does what is left of a part and says what it counted; raises :class:`Broken` where ``pace`` says stop, JobError where it cannot
-        be done at all, and any other exception where it may go better next time."""
+        """Does what is left of a part and says what it counted; raises :class:`Broken` where ``pace`` says stop,
+        :class:`OtherPlace` where another worker may, JobError where nobody can, and any other exception where it may go better next time."""
         ...
 
     def finish(self, job: Job) -> None:

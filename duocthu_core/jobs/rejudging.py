@@ -20,8 +20,7 @@ from duocthu_core.cache.hashing import DEFAULT_PROFILE
 from duocthu_core.cache.model import CacheEntry, CurrentJudge, Tier, VerdictToKeep
 from duocthu_core.cache.verification_cache import VerificationCache
 from duocthu_core.evaluation.verified_claims import evidence_of
-from duocthu_core.jobs.eval_runs import OtherPlace
-from duocthu_core.jobs.kinds import Broken, Pace
+from duocthu_core.jobs.kinds import Broken, OtherPlace, Pace
 from duocthu_core.jobs.model import Job, JobError, Part, Plan, PlannedPart, chunks, text, texts
 from duocthu_core.pipeline.calling import CallLog
 from duocthu_core.pipeline.kept_verdicts import claim_documents, spent_on
@@ -111,7 +110,10 @@ class Rejudging:
 
     def _opened(self, job: Job) -> Judging:
         for tried_anew in (False, True):
-            under = self._judging(text(job.about, "ruleset_id"))
+            try:
+                under = self._judging(text(job.about, "ruleset_id"))
+            except RulesetError as error:
+                raise OtherPlace(str(error)) from None
             here = (under.judge.prompt_hash, under.judge.model)
             if here == (job.about.get("prompt_hash"), job.about.get("judge")):
                 return under

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 
-from duocthu_core.jobs.kinds import Broken, JobKind, Pace, Passing
+from duocthu_core.jobs.kinds import Broken, JobKind, OtherPlace, Pace, Passing
 from duocthu_core.jobs.model import Job, JobError, Part, one_line
 from duocthu_core.jobs.store import JobStore
 
 MAX_ATTEMPTS = 5
 _PASSING_WAIT_S = 2.0
+_OTHER_PLACE_WAIT_S = 10.0
 _LONGEST_WAIT_S = 60.0
 _log = logging.getLogger(__name__)
 
@@ -34,7 +35,8 @@ class Work:
         """Does a part as far as it goes. None: nothing is left to do here. Else the seconds after which it is to be tried again.
 
         A part that fails is tried :data:`MAX_ATTEMPTS` times, ever later; then the job fails with its last error. Attempts that ended
-        because a worker was killed count; those that a stopping worker or a restarting database broke off do not.
+        because a worker was killed count; those that a stopping worker or a restarting database broke off do not,
+        nor do those of a worker with other models or rules than the job began with.
         """
         part: Part | None = None
         try:
@@ -50,6 +52,9 @@ class Work:
             self._complete(job)
         except Broken:
             return self._given_back(job_id, number, 0.0)
+        except OtherPlace as error:
+            _log.warning("job %s, part %d is left to another worker: %s", job_id, number, error)
+            return self._given_back(job_id, number, _OTHER_PLACE_WAIT_S)
         except self.passing as error:
             _log.warning("job %s, part %d: %s", job_id, number, one_line(error))
             return self._given_back(job_id, number, _PASSING_WAIT_S) if part is not None else _PASSING_WAIT_S

@@ -15,19 +15,20 @@ from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence, occurrences
 from duocthu_core.verification.guards.foreign_terms import other_subject_finding
 from duocthu_core.verification.guards.groups import ancestors, populations_conflict, routes_conflict
-from duocthu_core.verification.guards.labels import REASONS, label_text, with_label
+from duocthu_core.verification.guards.labels import REASONS, label_text, label_words, with_label
 from duocthu_core.verification.guards.lexicon import DOSE_SHARE, Lexicon
 from duocthu_core.verification.guards.neighbours import bands_of, neighbour_finding, other_statement_finding
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.roles import roles_differ
 from duocthu_core.verification.guards.schedules import other_day_part, other_schedule
 from duocthu_core.verification.guards.statements import named_nowhere_findings, statement_findings
-from duocthu_core.verification.guards.structure import Clause, Reading, Scope
+from duocthu_core.verification.guards.structure import Clause, Reading, Scope, content_words
 from duocthu_core.verification.guards.surroundings import misplaced_finding
 from duocthu_core.verification.model import Finding
 
 # No block of a book states one figure as often; more would only cost time.
 _PLACES_MAX = 64
+_NAME_WITHIN = 6
 
 
 @dataclass(slots=True)
@@ -56,6 +57,8 @@ def alignment_findings(comparison: Comparison) -> list[Finding]:
 def _figure_alignment(clause: Clause, quantity: Quantity, comparison: Comparison) -> Finding | None:
     fitting = (place for place in occurrences(quantity, comparison) if quantity.same_unit(place[1]) and place[1].band is None)
     places = list(islice(fitting, _PLACES_MAX))
+    if quantity.is_dose and any(place.unit is not None for _, place in places):
+        places = [entry for entry in places if entry[1].unit is not None]  # a figure without a unit is anyone's
     if not places:
         return None
     conflicts: list[_Conflict] = []
@@ -121,7 +124,7 @@ def _conflict(clause: Clause, quantity: Quantity, other: Clause, place: Quantity
         return "role"
     if mine.tiers and theirs.tiers and not mine.tiers & theirs.tiers:
         return "tier"
-    if _explains_only(quantity, clause, place, other):
+    if _explains_only(quantity, clause, place, other) and not _names_what_it_explains(clause, place, comparison):
         return "parenthesis"
     if other_day_part(quantity, clause, place, other, comparison):
         return "day_part"
@@ -138,33 +141,36 @@ def _newborn_in_older_band(mine: Scope, theirs: Scope, lexicon: Lexicon) -> bool
     return any(band.band == "age" for band in theirs.bands) and not mine.bands
 
 
-_RIGHT_BEHIND = (["ở"], ["cho"], ["của"], [")", "ở"], [")", "cho"])
-
-
-def _adjacent_populations(quantity: Quantity, reading: Reading) -> frozenset[str]:
+def _adjacent_populations(quantity: Quantity, reading: Reading, lexicon: Lexicon) -> frozenset[str]:
     """The group right before a figure ("ở người suy thận 12 giờ") or right behind it ("5 ngày ở trẻ em")."""
     words = reading.tokens.words
     found = [
         hit.value
         for hit in reading.hits.get("population", ())
         if (0 <= quantity.start - hit.end <= 3 and not any(word in ";:." for word in words[hit.end : quantity.start]))
-        or words[quantity.end : hit.start] in _RIGHT_BEHIND
+        or _leads_on(words[quantity.end : hit.start], lexicon)
     ]
     return frozenset(found)
 
 
+def _leads_on(between: list[str], lexicon: Lexicon) -> bool:
+    """Whether the words between a figure and a group put the figure to it ("5 ngày ở", "(0,5 - 5%) cho")."""
+    rest = between[1:] if between[:1] == [")"] else between
+    return len(rest) == 1 and rest[0] in lexicon.group_openers
+
+
 def _said_of_the_other(quantity: Quantity, clause: Clause, place: Quantity, other: Clause, comparison: Comparison) -> bool:
     """The claim puts a figure beside a group that the block puts beside another figure of the same kind."""
-    mine = _adjacent_populations(quantity, comparison.claim)
+    mine = _adjacent_populations(quantity, comparison.claim, comparison.lexicon)
     if not mine and not quantity.is_dose and sum(each.unit == quantity.unit for each in clause.quantities) == 1:
         mine = clause.own.populations
-    if not mine or _adjacent_populations(place, comparison.block):
+    if not mine or _adjacent_populations(place, comparison.block, comparison.lexicon):
         return False
     return any(
         candidate is not place
         and candidate.unit == place.unit
         and candidate.value != place.value
-        and bool(mine & _adjacent_populations(candidate, comparison.block))
+        and bool(mine & _adjacent_populations(candidate, comparison.block, comparison.lexicon))
         for candidate in other.quantities
     )
 
@@ -204,7 +210,7 @@ def _population_right_after(place: Quantity, comparison: Comparison) -> frozense
     position = place.end
     while position < len(words) and words[position] in ")":
         position += 1
-    if words[position : position + 1] not in (["ở"], ["cho"]):
+    if words[position : position + 1] == [] or words[position] not in comparison.lexicon.group_openers:
         return frozenset()
     if "population_starts" not in comparison.block.derived:
         comparison.block.derived["population_starts"] = {hit.start: hit.value for hit in comparison.block.hits.get("population", ())}
@@ -220,3 +226,16 @@ def _explains_only(quantity: Quantity, clause: Clause, place: Quantity, other: C
     if not main or not place.is_dose:
         return False
     return not any(mine.value == candidate.value for mine in clause.quantities for candidate in main)
+
+
+def _names_what_it_explains(clause: Clause, place: Quantity, comparison: Comparison) -> bool:
+    """ "phối hợp với gentamicin (3 mg/kg/ngày)": in brackets stands the dose of what is named before them, and the claim names it."""
+    words = comparison.block.tokens.words
+    position = place.start
+    while position and words[position] != "(":
+        position -= 1
+    if any(each.is_dose and 0 <= position - each.end < _NAME_WITHIN for each in comparison.block.quantities):
+        return False  # "8 mg erbumin (hoặc 10 mg arginin)": what is named has its dose before the brackets
+    before = content_words(words[max(0, position - _NAME_WITHIN) : position], comparison.lexicon)
+    named = [word for word in before if word not in comparison.lexicon.dosing_words and word not in comparison.lexicon.unit_words]
+    return bool(named) and named[-1] in clause.words | label_words(clause)

@@ -9,7 +9,7 @@ from duocthu_core.verification.model import Finding
 
 _ALIGNED_MIN = 0.35
 _CONTRARY_MIN = 0.5
-_BESIDE = 5
+_BESIDE = 7
 
 
 def antonym_finding(sentence: Sentence, near: list[tuple[Sentence, float]], comparison: Comparison) -> Finding | None:
@@ -85,7 +85,10 @@ def _same_context(mine: tuple[str, ...], theirs: tuple[str, ...] | None) -> bool
 
 def _contrary(mine: list[str], theirs: list[str], lexicon: Lexicon) -> _Places | None:
     """Phrases of one set exclude each other whatever stands beside them."""
-    for group in lexicon.contraries:
+    there_are = set(mine)
+    for first_words, group in lexicon.contraries:
+        if not first_words & there_are:
+            continue
         said = [(phrase, phrase_places(phrase, mine)) for phrase in group]
         stand = [(phrase, phrase_places(phrase, theirs)) for phrase in group]
         there = [(phrase, places[0]) for phrase, places in stand if places]

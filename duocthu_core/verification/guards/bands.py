@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence
 from duocthu_core.verification.guards.labels import label_text, with_label
-from duocthu_core.verification.guards.lexicon import Lexicon
+from duocthu_core.verification.guards.lexicon import Hit, Lexicon
 from duocthu_core.verification.guards.neighbours import bands_of
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.structure import Clause, Reading
@@ -35,6 +35,8 @@ def bands_conflict(
             continue
         if same_dimension:
             return True
+        if any(same_band(band, candidate) for candidate in other.near.bands):
+            continue
         if any(
             same_band(band, candidate)
             for clause in comparison.block.clauses
@@ -53,10 +55,10 @@ def _decides(clause: Clause, quantity: Quantity, lexicon: Lexicon) -> bool:
 
 
 def same_band(band: Quantity, other: Quantity) -> bool:
-    """Whether two bands are the same group: same ends, same units, the same side and, at a border, the same strictness."""
+    """Whether two bands are the same group: same ends, same units and the same side; "từ 12 tuổi" for "trên 12 tuổi" is only a warning."""
     if band.value != other.value or not band.same_unit(other):
         return False
-    return band.high is not None or band.bound is None or other.bound is None or band.bound == other.bound
+    return band.high is not None or band.bound is None or other.bound is None or band.upper == other.upper
 
 
 def _inside(band: Quantity, other: Quantity) -> bool:
@@ -114,6 +116,11 @@ def _groups_without_band(clause: Clause, block: Reading) -> frozenset[str]:
     apart: set[str] = set()
     for hit in block.hits.get("population", ()):
         if any(start <= hit.start < end for start, end in ranges):
-            near = any(0 <= start - hit.end <= _BESIDE for start in starts)
+            near = any(0 <= start - hit.end <= _BESIDE and not _followed(hit, start, block) for start in starts)
             (beside if near else apart).add(hit.value)
     return frozenset(apart - beside) if beside else frozenset()
+
+
+def _followed(hit: Hit, start: int, block: Reading) -> bool:
+    """Whether another group stands between a group and the band: "người lớn và trẻ em trên 12 tuổi"."""
+    return any(hit.end <= other.start and other.end <= start for other in block.hits.get("population", ()))

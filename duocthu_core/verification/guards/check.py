@@ -95,22 +95,46 @@ class Guards:
         readings = [self._readings.of(block.text) for block in cited]
         if any(is_verbatim(reading, block) for block in readings):
             return []
-        by_block: list[list[Finding]] = []
-        support: list[Finding] = []
-        for block, block_reading in zip(cited, readings, strict=True):
-            heading = self._readings.of(f"{block.section_title} {block.drug_name}")
-            comparison = Comparison(reading, block_reading, block, self._lexicon, heading)
-            found = printed_label_findings(comparison)
-            found += [finding for finding in figure_findings(comparison) if not _said_already(finding, found)]
-            found += [finding for finding in alignment_findings(comparison) if not _said_already(finding, found)]
-            found += negation_findings(comparison) + ranking_findings(comparison) + safety_findings(comparison)
-            found += weakening_findings(comparison) + comparative_findings(comparison)
-            found += [finding for finding in distribution_findings(comparison) if not _said_already(finding, found)]
-            near = near_copy_findings(comparison)
-            found += [finding for finding in near if not _said_already(finding, found)]
-            support = support or support_findings(comparison, readings)
-            by_block.append(found)
+        comparisons = [
+            Comparison(reading, own, block, self._lexicon, self._readings.of(f"{block.section_title} {block.drug_name}"))
+            for block, own in zip(cited, readings, strict=True)
+        ]
+        support = support_findings(comparisons)
+        if len(comparisons) == 1:
+            return support + _compared(comparisons[0])
+        nearest = _nearest(reading, readings)
+        found = _compared(comparisons[nearest])
+        if not found:  # borne by the nearest block alone: of the others only another figure for the same thing counts
+            return support + _other_figures(comparisons, nearest, readings)
+        by_block = [found if place == nearest else _compared(comparison) for place, comparison in enumerate(comparisons)]
         return support + _best_of(by_block, reading, readings)
+
+
+def _compared(comparison: Comparison) -> list[Finding]:
+    """The findings of a claim against one block."""
+    found = printed_label_findings(comparison)
+    found += [finding for finding in figure_findings(comparison) if not _said_already(finding, found)]
+    found += [finding for finding in alignment_findings(comparison) if not _said_already(finding, found)]
+    found += negation_findings(comparison) + ranking_findings(comparison) + safety_findings(comparison)
+    found += weakening_findings(comparison) + comparative_findings(comparison)
+    found += [finding for finding in distribution_findings(comparison) if not _said_already(finding, found)]
+    return found + [finding for finding in near_copy_findings(comparison) if not _said_already(finding, found)]
+
+
+def _nearest(claim: Reading, readings: list[Reading]) -> int:
+    """Which block has most of the claim's words."""
+    shares = [len(claim.content & reading.content) for reading in readings]
+    return shares.index(max(shares))
+
+
+def _other_figures(comparisons: list[Comparison], nearest: int, readings: list[Reading]) -> list[Finding]:
+    """What the blocks beside the ``nearest`` one say with another figure of what the claim speaks of."""
+    kept: list[Finding] = []
+    for place, comparison in enumerate(comparisons):
+        if place != nearest and not comparison.claim.numbers <= comparison.block.numbers:
+            found = [finding for finding in figure_findings(comparison) if finding.reason == "other_item" and finding not in kept]
+            kept += [finding for finding in found if _has_another_figure(finding, comparison.claim, readings, comparison.block)]
+    return kept
 
 
 def _best_of(by_block: list[list[Finding]], claim: Reading, readings: list[Reading]) -> list[Finding]:
@@ -119,10 +143,7 @@ def _best_of(by_block: list[list[Finding]], claim: Reading, readings: list[Readi
     One block may bear the whole claim; or each figure of the claim is borne by one of them. Never outvoted is a block that shares more
     of the claim's words than the others and says the reverse, and one that has another figure for just what the claim speaks of.
     """
-    if len(by_block) == 1:
-        return by_block[0]
-    shares = [len(claim.content & reading.content) for reading in readings]
-    nearest = shares.index(max(shares))
+    nearest = _nearest(claim, readings)
     kept = [finding for finding in by_block[nearest] if finding.reason == "negation_mismatch"]
     kept += [
         finding

@@ -257,6 +257,7 @@ class _Reader:
         label_scope = stacked(labels, lexicon)
         firm_labels = stacked(tuple(label for label in labels if label.header or label.row or label.sentence == sentence), lexicon)
         firm_labels.routes, firm_labels.tiers = label_scope.routes, label_scope.tiers
+        near = Scope() if names_someone(label_scope) else stacked(self._stack.left_behind, lexicon)
         for begin, finish in self._pieces(start, end, label_scope):
             own = self._scope(begin, finish)
             carried = Scope()
@@ -266,7 +267,7 @@ class _Reader:
             firm = over(over(firm_labels, carried, lexicon), own, lexicon)
             quantities = [quantity for quantity in self._within(begin, finish) if quantity.band is None]
             words = frozenset(content_words(self.tokens.words[begin:finish], self.lexicon))
-            self.clauses.append(Clause(begin, finish, item, sentence, quantities, own, scope, labels, words, firm))
+            self.clauses.append(Clause(begin, finish, item, sentence, quantities, own, scope, labels, words, firm, near))
             passed_on = own if names_someone(own) or previous is None else over(previous.own, own, lexicon)
             previous = Clause(begin, finish, item, sentence, [], passed_on, scope)
         return previous
@@ -279,7 +280,7 @@ class _Reader:
         cuts: list[int] = []
         begin = start
         for place in range(start + 1, end - 1):
-            if words[place] not in _SPLITTERS or words[place - 1] == "(" or self._joins_routes(place):
+            if words[place] not in _SPLITTERS or words[place - 1] == "(" or self._joins_routes(place) or self._joins_figures(place):
                 continue
             if self._other_group_follows(begin, place, end, labelled):
                 cuts.append(place)
@@ -295,6 +296,10 @@ class _Reader:
     def _joins_routes(self, place: int) -> bool:
         """ "tiêm bắp hay tĩnh mạch": one figure by either route."""
         return place in self._route_ends and place + 1 in self._route_starts
+
+    def _joins_figures(self, place: int) -> bool:
+        """ "2 hoặc 3 liều": two figures of one unit."""
+        return self.tokens.numbers[place - 1] is not None and self.tokens.numbers[place + 1] is not None
 
     def _other_group_follows(self, begin: int, place: int, end: int, labelled: Scope) -> bool:
         """ "Người lớn: 2 g/ngày, trẻ em: 50 mg/kg": a group of its own with a colon, behind a figure of the label's group."""

@@ -11,7 +11,6 @@ from duocthu_core.verification.model import Finding
 
 _ALIGNED_MIN = 0.5
 _SECOND_MAX = 3
-_BORDERS = frozenset({",", ";", ".", ":", "(", ")", "và", "hoặc", "nhưng", "khi", "sau", "trong"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ def _compared(sentence: Sentence, reading: Reading, comparison: Comparison) -> l
         first = frozenset(word for word in words[sentence.start : place - 1] if is_content(word, lexicon))
         second: list[str] = []
         for word in words[place + 1 : sentence.end]:
-            if word in _BORDERS or len(second) == _SECOND_MAX:
+            if word in lexicon.comparison_borders or len(second) == _SECOND_MAX:
                 break
             if is_content(word, lexicon) and word not in lexicon.dosing_words:
                 second.append(word)

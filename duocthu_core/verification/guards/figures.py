@@ -94,7 +94,8 @@ def _bound_finding(quantity: Quantity, places: list[Occurrence], comparison: Com
     if quantity.bound is None and quantity.is_dose and bounded and len(bounded) == len(places):
         item = next((clause.item for clause in comparison.claim.clauses if clause.start <= quantity.start < clause.end), None)
         clauses = [clause for clause in comparison.claim.clauses if clause.item == item]
-        if clauses and not _has_bound(clauses[0].start, clauses[-1].end, comparison):
+        led_to = comparison.claim.tokens.words[max(0, quantity.start - 1)] in comparison.lexicon.reaching_words  # "tới 800 mg"
+        if clauses and not led_to and not _has_bound(clauses[0].start, clauses[-1].end, comparison):
             other = bounded[0]
             return comparison.finding("comparator_mismatch", "limit_as_dose", here, (other.start, other.end))
     return None

@@ -16,6 +16,8 @@ class LabelStack:
         self._lexicon = lexicon
         self._labels: list[Label] = []
         self._content_since_label = True
+        self.left_behind: tuple[Label, ...] = ()
+        """The labels of a patient that a line without a label has ended, until the next label of a patient."""
 
     def governing(self) -> tuple[Label, ...]:
         """The labels over what is read now; a label that follows does not lie inside them only because it comes next."""
@@ -25,6 +27,8 @@ class LabelStack:
     def push(self, label: Label) -> None:
         """Puts a label in its place: it ends the last one of its kind and level with all below it."""
         stack = self._labels
+        if label.header or label.scope.populations or label.scope.bands:
+            self.left_behind = ()
         if self._content_since_label:  # labels with nothing between them lie inside one another
             if label.header:
                 stack[:] = [other for other in stack if other.header]
@@ -99,6 +103,9 @@ class LabelStack:
         if labelled:
             self._labels[:] = [label for label in self._labels if label.header or label.scope.routes or label.is_condition]
             return
-        self._labels[:] = [
+        kept = [
             label for label in self._labels if label.header or not (label.scope.populations or label.scope.bands or label.scope.severity)
         ]
+        ended = tuple(label for label in self._labels if label not in kept and (label.scope.populations or label.scope.bands))
+        self.left_behind = ended or self.left_behind
+        self._labels[:] = kept

@@ -36,6 +36,7 @@ _BASE_KINDS = frozenset(
 DOSE_SHARE = "dose_share"
 DOSE_KINDS = frozenset({"mass", "volume", "biological", "amount", "count_form", DOSE_SHARE})
 _PHRASE_MAX_WORDS = 12
+_PAIR = 2
 _SIDES = {"upper_inclusive": "max", "upper_strict": "lt", "lower_inclusive": "min", "lower_strict": "gt"}
 
 
@@ -58,6 +59,8 @@ class Lexicon(GuardWords):
     """Every table of one ruleset, compiled."""
 
     _entries: dict[str, list[_Entry]] = field(default_factory=dict)
+    _by_second: dict[str, dict[str, list[_Entry]]] = field(default_factory=dict)
+    """First word -> second word -> entries, longest first; "" for those of one word."""
 
     def __post_init__(self) -> None:
         tables = self.ruleset.tables
@@ -82,6 +85,10 @@ class Lexicon(GuardWords):
         self._add("day_parts_not", guards["day_parts_not"], "*")
         for entries in self._entries.values():
             entries.sort(key=lambda entry: -len(entry.words))
+        for first, entries in self._entries.items():
+            seconds = self._by_second.setdefault(first, {})
+            for entry in entries:
+                seconds.setdefault(entry.words[1] if len(entry.words) > 1 else "", []).append(entry)
 
     def _add(self, category: str, phrases: Iterable[str], value: str) -> None:
         for phrase in phrases:
@@ -142,14 +149,15 @@ class Lexicon(GuardWords):
         """Every hit in ``words`` by category; within one category the leftmost longest, none overlapping; cancelled ones left out."""
         found: dict[str, list[Hit]] = {}
         free_from: dict[str, int] = {}
-        entries = self._entries
+        by_second = self._by_second
         for position, word in enumerate(words):
-            candidates = entries.get(word)
-            if candidates is None:
+            seconds = by_second.get(word)
+            if seconds is None:
                 continue
-            for entry in candidates:
+            longer = seconds.get(words[position + 1], ()) if position + 1 < len(words) else ()
+            for entry in (*longer, *seconds.get("", ())):
                 length = len(entry.words)
-                if length > 1 and tuple(words[position : position + length]) != entry.words:
+                if length > _PAIR and tuple(words[position : position + length]) != entry.words:
                     continue
                 category = entry.category
                 if not category.endswith("_not"):

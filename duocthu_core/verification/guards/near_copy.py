@@ -6,6 +6,7 @@ left out or exchanged must not be a negation, nor one patient group, route or bo
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from rapidfuzz.distance import Levenshtein
@@ -99,6 +100,8 @@ def _polarity(changes: list[_Change], sentence: Sentence, original: Sentence, co
         said, stands = _negators(change.mine, claim, comparison), _negators(change.theirs, block, comparison)
         if bool(said) == bool(stands) or set(said) & conditions:
             continue
+        if not said and theirs[-1] in comparison.lexicon.list_joiners:
+            continue  # one of two alternatives left out: "chống chỉ định hoặc không dung nạp"
         others = theirs if said else mine
         if any(word not in comparison.lexicon.affirming_words for word in others):
             continue
@@ -128,7 +131,18 @@ def _negators(place: tuple[int, int], reading: Reading, comparison: Comparison) 
         ) | _in_synonyms(reading, comparison)
     in_terms: frozenset[int] = reading.derived["in_terms"]
     negators = comparison.lexicon.negator_words
-    return [at for at in range(*place) if reading.tokens.words[at] in negators and at not in in_terms]
+    return [
+        at
+        for at in range(*place)
+        if reading.tokens.words[at] in negators and at not in in_terms and not _leaves_open(at, reading, comparison)
+    ]
+
+
+def _leaves_open(place: int, reading: Reading, comparison: Comparison) -> bool:
+    """ "cùng bữa ăn hoặc không": the negator at the end of a choice denies nothing."""
+    words = reading.tokens.words
+    ends = place + 1 >= len(words) or words[place + 1] in ",.;:)"
+    return ends and words[place - 1 : place] != [] and words[place - 1] in comparison.lexicon.list_joiners
 
 
 def _in_synonyms(reading: Reading, comparison: Comparison) -> frozenset[int]:
@@ -158,8 +172,9 @@ def _exchanged(change: _Change, piece: Sentence, original: Sentence, comparison:
             continue
         if category in ("population", "route"):
             said, stand = _values(category, comparison.claim, piece), _values(category, comparison.block, original)
-            if {hit.value for hit in mine} <= stand and {hit.value for hit in theirs} <= said:
-                continue  # both name both, in another order: which figure goes with which is the alignment's matter
+            figures = any(piece.start <= quantity.start < piece.end for quantity in comparison.claim.quantities)
+            if all(said[hit.value] <= stand[hit.value] for hit in mine) and (figures or all(said[hit.value] for hit in theirs)):
+                continue  # the block's sentence names both: which figure goes with which is the alignment's matter
         here, there = (mine[0].start, mine[-1].end), (theirs[0].start, theirs[-1].end)
         found.append(comparison.finding(reason, f"{category}_exchanged", here, there, label=""))
     mine_words = comparison.claim.tokens.words[slice(*change.mine)]
@@ -173,18 +188,23 @@ def _exchanged(change: _Change, piece: Sentence, original: Sentence, comparison:
 
 
 def _limits_alike(hit: Hit, original: Sentence, comparison: Comparison) -> bool:
-    """Whether the figure that the bound belongs to has such a bound in the sentence it is laid beside."""
+    """Whether the figure that the bound belongs to has such a bound in the sentence it is laid beside.
+
+    A band may have it anywhere: which dose goes with which band is the alignment's matter.
+    """
+    dosed = any(quantity.is_dose for quantity in comparison.claim.quantities)
     limited = [quantity for quantity in comparison.claim.quantities if quantity.bound_at == (hit.start, hit.end)]
     return any(
         (quantity.upper and place.upper) or (quantity.lower and place.lower)
         for quantity in limited
         for _, place in comparison.block.values.get(quantity.value, ())
-        if quantity.same_unit(place) and original.start <= place.start < original.end
+        if quantity.same_unit(place)
+        if original.start <= place.start < original.end or (dosed and quantity.band is not None)
     )
 
 
-def _values(category: str, reading: Reading, sentence: Sentence) -> set[str]:
-    return {hit.value for hit in _hits(category, reading, (sentence.start, sentence.end))}
+def _values(category: str, reading: Reading, sentence: Sentence) -> Counter[str]:
+    return Counter(hit.value for hit in _hits(category, reading, (sentence.start, sentence.end)))
 
 
 def _conflict(category: str, mine: list[Hit], theirs: list[Hit], comparison: Comparison) -> bool:

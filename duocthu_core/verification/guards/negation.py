@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from functools import lru_cache
 
+from duocthu_core.text.folding import strip_marks
 from duocthu_core.verification.guards.antonyms import antonym_finding
 from duocthu_core.verification.guards.bands import same_band
 from duocthu_core.verification.guards.comparison import Comparison
@@ -85,6 +86,10 @@ def _added(sentence: Sentence, other: Sentence, nearer: list[Sentence], comparis
         places = _affirmed(negation, comparison.claim, sentence, other, comparison.lexicon)
         if places is None or denied_elsewhere(sentence, comparison):
             continue
+        if negation.category in _FORBIDDING and (
+            _under_negating_label(places[0], comparison) or _forbidden_behind(places, other, comparison)
+        ):
+            continue
         words = [compared_words(comparison.block, comparison.lexicon)[place] for place in places]
         if any(_denies(each) or any(word in each.label_words for word in words) for each in nearer):
             continue
@@ -160,6 +165,29 @@ def forbidden_by_heading(category: str, comparison: Comparison) -> bool:
     return category in ("forbid", "advise_against") and is_negating_section(
         evidence.section_key, evidence.section_title, comparison.lexicon
     )
+
+
+def _forbidden_behind(places: list[int], other: Sentence, comparison: Comparison) -> bool:
+    """ "Dạng viên đặt không thích hợp …": the block forbids what stands before the cue, in the same clause."""
+    words, lexicon = comparison.block.tokens.words, comparison.lexicon
+    for cue in other.negations:
+        if cue.category in _FORBIDDING and not cue.conditional and places[-1] < cue.start:
+            between = words[places[-1] : cue.start]
+            if not any(word in ",;:" or word in lexicon.contrast_words for word in between):
+                return True
+    return False
+
+
+def _under_negating_label(place: int, comparison: Comparison) -> bool:
+    """Whether a label such as "Chống chỉ định:" inside the block stands over the token at ``place``."""
+    clause = next((each for each in comparison.block.clauses if each.start <= place < each.end), None)
+    if clause is None:
+        return False
+    words = comparison.block.tokens.words
+    return any(strip_marks(" ".join(words[label.start : label.end])).startswith(_NEGATING_TITLE) for label in clause.labels)
+
+
+_NEGATING_TITLE = "chong chi dinh"  # without marks: scans change its marks
 
 
 def _affirmed(negation: Negation, owner: Reading, own: Sentence, other: Sentence, lexicon: Lexicon) -> list[int] | None:

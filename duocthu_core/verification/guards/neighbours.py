@@ -8,7 +8,7 @@ from duocthu_core.verification.guards.groups import ancestors, route_fits
 from duocthu_core.verification.guards.labels import label_text, label_words, with_label
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.roles import roles_differ
-from duocthu_core.verification.guards.structure import Clause, Scope, content_words
+from duocthu_core.verification.guards.structure import Clause, Scope, content_words, names_someone
 from duocthu_core.verification.model import Finding
 
 Element = tuple[str, str]
@@ -41,6 +41,8 @@ def neighbour_finding(clause: Clause, quantity: Quantity, places: list[Occurrenc
 
 def _verdict_at(quantity: Quantity, clause: Clause, other: Clause, said: _Said, comparison: Comparison) -> tuple[str, Clause] | None:
     mine = _elements(other, comparison)
+    near = frozenset() if any(kind in _PATIENT for kind, _ in mine) else _scope_elements(_near_scope(other))
+    near_said = sum(_WEIGHTS[kind] for kind, value in near if said.says((kind, value)))
     for neighbour in comparison.block.clauses:
         if neighbour is other:
             continue
@@ -60,6 +62,8 @@ def _verdict_at(quantity: Quantity, clause: Clause, other: Clause, said: _Said, 
         if neighbour.sentence == other.sentence - 1 and not mine:
             continue  # "Người lớn: 2 viên, tối đa 4 lần mỗi ngày. Không quá 8 viên": the sentence before may name for whom
         theirs = _elements(neighbour, comparison)
+        if near and said.names_a_patient and not near_said and _is_twin(other, neighbour, said):
+            return "other", neighbour
         only_theirs, only_mine = theirs - mine, mine - theirs
         if not any(kind == "route" for kind, _ in mine):  # the usual route may be said where none is
             only_theirs -= {("route", "uong")}
@@ -69,13 +73,25 @@ def _verdict_at(quantity: Quantity, clause: Clause, other: Clause, said: _Said, 
             continue
         for_them = sum(_WEIGHTS[kind] for kind, value in only_theirs if said.says((kind, value)))
         for_me = sum(_WEIGHTS[kind] for kind, value in only_mine if said.says((kind, value)))
-        if for_them > for_me:
+        if for_them > for_me + near_said:
             return "other", neighbour
         patient = [element for element in only_mine if element[0] in _PATIENT]
         unsaid = for_me == 0 or (bool(patient) and not said.names_a_patient and not any(said.says(element) for element in patient))
         if only_mine and unsaid and not said.names_condition_of(other, neighbour):
             return "dropped", neighbour
     return None
+
+
+def _near_scope(clause: Clause) -> Scope:
+    """Whom a clause is perhaps still about: the label of a sentence or of a line before it."""
+    return clause.near if names_someone(clause.near) else clause.scope
+
+
+def _is_twin(clause: Clause, neighbour: Clause, said: _Said) -> bool:
+    """Whether a clause says the same words further up or down, behind the label of the patient that the claim names."""
+    if not clause.words or clause.words != neighbour.words:
+        return False
+    return any(said.says(element) for element in _scope_elements(_near_scope(neighbour)))
 
 
 def _explained_itself(place: Quantity, said: _Said, comparison: Comparison) -> bool:
@@ -96,6 +112,7 @@ def other_statement_finding(clause: Clause, quantity: Quantity, places: list[Occ
     """A share or a time of one statement told of another ("sinh khả dụng 65%", where 65% is the share bound to protein)."""
     shared = comparison.lexicon.dosing_words | comparison.lexicon.bound_words
     words = _item_words(clause, comparison) - shared
+    conditions = _if_words(clause, comparison)
     worst: tuple[Clause, Quantity, Clause] | None = None
     for other, place in places:
         lost = None
@@ -108,8 +125,10 @@ def other_statement_finding(clause: Clause, quantity: Quantity, places: list[Occ
             here, there = other.words | label_words(other), neighbour.words | label_words(neighbour)
             theirs = there - here - shared
             own = here - there - shared
-            enough = 1 if neighbour.sentence == other.sentence else 2
-            if len(words & theirs) >= enough and (enough == 1 or 2 * len(words & theirs) >= len(theirs)) and own and not words & own:
+            fitting = words & theirs
+            enough = 1 if neighbour.sentence == other.sentence or fitting & conditions else 2
+            sure = enough == 1 or len(fitting) > _LABEL_WORDS_MIN or 2 * len(fitting) >= len(theirs)
+            if len(fitting) >= enough and sure and own and not words & own:
                 lost = neighbour
                 break
         if lost is None:
@@ -126,6 +145,21 @@ def _item_words(clause: Clause, comparison: Comparison) -> frozenset[str]:
     """The words of the claim's sentence or item around a clause, its labels with them."""
     around = (other for other in comparison.claim.clauses if other.item == clause.item)
     return frozenset(word for other in around for word in other.words | label_words(other))
+
+
+def _if_words(clause: Clause, comparison: Comparison) -> frozenset[str]:
+    """The content words behind "nếu" or "khi" up to the next comma or figure: the case that the claim speaks of."""
+    tokens, lexicon = comparison.claim.tokens, comparison.lexicon
+    found: list[str] = []
+    inside = False
+    for position in range(clause.start, clause.end):
+        if tokens.words[position] in lexicon.route_openers:
+            inside = True
+        elif tokens.words[position] in ",;:" or tokens.numbers[position] is not None:
+            inside = False
+        elif inside:
+            found.append(tokens.words[position])
+    return frozenset(content_words(found, lexicon)) - lexicon.dosing_words
 
 
 class _Said:
@@ -189,6 +223,11 @@ def _elements(clause: Clause, comparison: Comparison) -> frozenset[Element]:
         found |= {("condition", str(label.number)) for label in clause.labels if label.is_condition}
         kept[clause.start] = frozenset(found)
     return kept[clause.start]
+
+
+def _scope_elements(scope: Scope) -> frozenset[Element]:
+    """The patient of a scope as elements."""
+    return frozenset({("population", tag) for tag in scope.populations} | {("band", _band_key(band)) for band in scope.bands})
 
 
 def bands_of(clause: Clause, comparison: Comparison) -> frozenset[str]:

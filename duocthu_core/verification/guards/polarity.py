@@ -139,6 +139,8 @@ def _sentence(start: int, end: int, inside: list[Negation], reading: Reading, le
     for place in range(start, end):
         if reading.tokens.words[place] in lexicon.quiet_negators:
             negated |= set(_next_content(place + 1, min(end, place + 5), reading, lexicon))
+        elif reading.tokens.words[place] in lexicon.plain_negators:  # "không dung nạp" denies nothing, but does not affirm it either
+            shadowed |= set(_next_content(place + 1, min(end, place + 5), reading, lexicon))
     return Sentence(start, end, words, inside, frozenset(negated), frozenset(shadowed))
 
 

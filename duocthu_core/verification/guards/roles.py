@@ -12,17 +12,19 @@ _START = "khoi_dau"
 
 def roles_differ(quantity: Quantity, clause: Clause, place: Quantity, other: Clause, comparison: Comparison) -> bool:
     """A starting dose given as the maintenance dose, or the reverse."""
-    mine = _role(quantity, clause, comparison.claim)
-    theirs = _role(place, other, comparison.block)
-    return mine is not None and theirs is not None and (mine == _START) is not (theirs == _START)
+    mine = _roles(quantity, clause, comparison.claim)
+    theirs = _roles(place, other, comparison.block)
+    if not mine or not theirs or (_START in mine and _START in theirs):
+        return False
+    return (mine[-1] == _START) is not (theirs[-1] == _START)
 
 
-def _role(quantity: Quantity, clause: Clause, reading: Reading) -> str | None:
-    """The last role word before the figure and behind the dose before it."""
+def _roles(quantity: Quantity, clause: Clause, reading: Reading) -> list[str]:
+    """The role words before the figure and behind the dose before it, in order."""
     doses = [candidate.end for candidate in clause.quantities if candidate.is_dose and candidate.end <= quantity.start]
     floor = max([clause.start, *doses])
     before = [hit.value for hit in reading.hits.get("roles", ()) if floor <= hit.start and hit.end <= quantity.start]
     if before:
-        return before[-1]
+        return before
     labelled = {role for label in clause.labels for role in label.scope.roles}
-    return labelled.pop() if len(labelled) == 1 and not doses else None
+    return [*labelled] if len(labelled) == 1 and not doses else []

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from rapidfuzz.distance import Levenshtein
+
+from duocthu_core.text.folding import fold
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.groups import ancestors, populations_conflict, route_fits, routes_conflict
 from duocthu_core.verification.guards.labels import REASONS, label_text, label_words
@@ -73,15 +76,19 @@ def named_nowhere_findings(clause: Clause, comparison: Comparison) -> list[Findi
     """A dose told for a group or by a route that neither the block nor its heading names."""
     evidence = comparison.evidence
     forbids = is_negating_section(evidence.section_key, evidence.section_title, comparison.lexicon)
-    doses = forbids or any(quantity.is_dose for quantity in clause.quantities)
+    doses = forbids or any(
+        quantity.is_dose for other in comparison.claim.clauses if other.item == clause.item for quantity in other.quantities
+    )
     lexicon, block = comparison.lexicon, comparison.block
     found: list[Finding] = []
     known = frozenset(hit.value for hit in block.hits.get("population", ())) | _in_heading("population", comparison)
     for tag in clause.own.populations:
         related = {tag, *ancestors(tag, lexicon)} | {other for other in known if tag in ancestors(other, lexicon)}
-        if _said_in_other_order(tag, clause, comparison):
+        if related & known or _said_in_other_order(tag, clause, comparison) or _misread_in_block(tag, clause, comparison):
             continue
-        if not related & known and not (tag == "suy_than" and block.hits.get("measured")):
+        if not doses and not known:
+            continue  # the block speaks of no group: what it says in general holds for this one, too
+        if not (tag == "suy_than" and block.hits.get("measured")):
             found.append(_about_hit("population", tag, clause, comparison))
     routes = frozenset(hit.value for hit in block.hits.get("route", ())) | _in_heading("route", comparison)
     for route in clause.own.routes:
@@ -114,6 +121,27 @@ def _said_in_other_order(tag: str, clause: Clause, comparison: Comparison) -> bo
         if hit.value == tag and clause.start <= hit.start < clause.end and hit.end - hit.start > 1
     ]
     return bool(names) and all(any(name <= other.words | label_words(other) for other in comparison.block.clauses) for name in names)
+
+
+def _misread_in_block(tag: str, clause: Clause, comparison: Comparison) -> bool:
+    """ "Thanh thiếu nên" for "Thanh thiếu niên": the name of the group stands in the block with a letter that a scan has changed."""
+    words, block = comparison.claim.tokens.words, comparison.block.tokens.words
+    for hit in comparison.claim.hits["population"]:
+        if hit.value != tag or not clause.start <= hit.start < clause.end or hit.end - hit.start < _MISREAD_FROM:
+            continue
+        name, length = words[hit.start : hit.end], hit.end - hit.start
+        first = fold(name[0])
+        for place in range(len(block) - length + 1):
+            if fold(block[place]) == first and _one_letter_apart(name, block[place : place + length]):
+                return True
+    return False
+
+
+def _one_letter_apart(name: list[str], other: list[str]) -> bool:
+    return Levenshtein.distance(fold(" ".join(name)), fold(" ".join(other)), score_cutoff=1) <= 1
+
+
+_MISREAD_FROM = 3
 
 
 def _in_heading(category: str, comparison: Comparison) -> frozenset[str]:

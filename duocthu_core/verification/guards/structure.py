@@ -62,6 +62,8 @@ class Clause:
     words: frozenset[str] = frozenset()
     firm: Scope = field(default_factory=Scope)
     """The scope without group, band and degree that only an inline label of an earlier sentence gives."""
+    near: Scope = field(default_factory=Scope)
+    """What the last label of a patient on an earlier line says, where no label governs this clause: perhaps still whom it is about."""
 
 
 @dataclass(slots=True)

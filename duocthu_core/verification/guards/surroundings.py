@@ -16,7 +16,6 @@ from duocthu_core.verification.model import Finding
 
 _BEFORE = 3
 _BEHIND = 6
-_BORDERS = frozenset({",", ";", ".", ":", "|", "và", "hoặc", "hay", "nhưng"})
 _RIVALS_MAX = 24
 
 
@@ -53,6 +52,34 @@ def _fitting_rival(place: Quantity, other: Clause, said: frozenset[str], shared:
         own, theirs = mine - there, there - mine
         if own and theirs and not said & own and 2 * len(said & theirs) >= len(theirs):
             return rival
+        if _said_behind(rival, place, taken, said - shared, comparison):
+            return rival
+        if (
+            theirs <= said
+            and len(rivals) > 1
+            and _named_by(rival, comparison) in theirs & said
+            and _named_by(place, comparison) in own - said
+        ):
+            return rival
+    return None
+
+
+def _said_behind(rival: Quantity, place: Quantity, taken: list[Quantity], said: frozenset[str], comparison: Comparison) -> bool:
+    """ "1 - 2,5 giờ với dạng thường và 6,5 giờ với dạng chậm": of what stands behind the two figures the claim has only the rival's."""
+    theirs = frozenset(_behind(rival, taken, comparison.block, comparison.lexicon)[0])
+    mine = frozenset(_behind(place, taken, comparison.block, comparison.lexicon)[0])
+    own, other = mine - theirs, theirs - mine
+    return len(own) > 1 and len(other) > 1 and not own & said and other <= said
+
+
+def _named_by(place: Quantity, comparison: Comparison) -> str | None:
+    """The last word before a figure of a list ("E. coli là 66,7%"): what the figure is told of, whatever stands before the whole list."""
+    reading, lexicon = comparison.block, comparison.lexicon
+    for position in range(place.start - 1, max(-1, place.start - 1 - _BEHIND), -1):
+        if _is_border(position, reading, lexicon) or reading.tokens.numbers[position] is not None:
+            return None
+        if _says(reading.tokens.words[position], lexicon):
+            return reading.tokens.words[position]
     return None
 
 
@@ -93,7 +120,7 @@ def _around(place: Quantity, taken: list[Quantity], reading: Reading, lexicon: L
     stops = {position for quantity in taken if quantity is not place for position in range(quantity.start, quantity.end)}
     found: list[str] = []
     position, room = place.start - 1, _BEFORE
-    while position >= 0 and room and words[position] not in _BORDERS and position not in stops:
+    while position >= 0 and room and not _is_border(position, reading, lexicon) and position not in stops:
         if position in partner and partner[position] < position:
             position = partner[position] - 1
             continue
@@ -102,8 +129,32 @@ def _around(place: Quantity, taken: list[Quantity], reading: Reading, lexicon: L
             room -= 1
         position -= 1
     begin = position + 1
+    behind, position = _behind(place, taken, reading, lexicon)
+    found += behind
+    inside = (
+        other
+        for other in reading.quantities
+        if begin <= other.start and other.end <= position and other not in taken and not _counts_once(other)
+    )
+    return frozenset(found) | frozenset(map(_writing, inside))
+
+
+def _is_border(position: int, reading: Reading, lexicon: Lexicon) -> bool:
+    """Whether what stands at ``position`` ends what is around a figure; a point inside a sentence is one of an abbreviation."""
+    word = reading.tokens.words[position]
+    if word == ".":
+        return position + 1 in reading.item_ends
+    return word in lexicon.figure_borders
+
+
+def _behind(place: Quantity, taken: list[Quantity], reading: Reading, lexicon: Lexicon) -> tuple[list[str], int]:
+    """The words behind a figure up to a border or the next figure, and where they end."""
+    words = reading.tokens.words
+    partner = _brackets(reading) if not place.in_parenthesis else {}
+    stops = {position for quantity in taken if quantity is not place for position in range(quantity.start, quantity.end)}
+    found: list[str] = []
     position, room = place.end, _BEHIND
-    while position < len(words) and room and words[position] not in _BORDERS and position not in stops:
+    while position < len(words) and room and not _is_border(position, reading, lexicon) and position not in stops:
         if place.in_parenthesis and words[position] == ")":
             break
         if partner.get(position, 0) > position:
@@ -113,16 +164,11 @@ def _around(place: Quantity, taken: list[Quantity], reading: Reading, lexicon: L
             found.append(lexicon.same_words.get(words[position], words[position]))
             room -= 1
         position += 1
-    inside = (
-        other
-        for other in reading.quantities
-        if begin <= other.start and other.end <= position and other not in taken and not _counts_once(other)
-    )
-    return frozenset(found) | frozenset(map(_writing, inside))
+    return found, position
 
 
 def _brackets(reading: Reading) -> dict[int, int]:
-    """Each round bracket around a figure with the one that belongs to it."""
+    """Each round bracket around a figure or a list with the one that belongs to it."""
     if "brackets" not in reading.derived:
         partner: dict[int, int] = {}
         open_at: list[int] = []
@@ -131,7 +177,8 @@ def _brackets(reading: Reading) -> dict[int, int]:
                 open_at.append(position)
             elif word == ")" and open_at:
                 begin = open_at.pop()
-                if any(number is not None for number in reading.tokens.numbers[begin:position]):
+                inside = range(begin + 1, position)
+                if any(reading.tokens.numbers[at] is not None or reading.tokens.words[at] in ",;" for at in inside):
                     partner[position], partner[begin] = begin, position
         reading.derived["brackets"] = partner
     return reading.derived["brackets"]

@@ -6,8 +6,6 @@ from duocthu_core.verification.guards.lexicon import BODY_UNITS, DOSE_KINDS, TIM
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.tokens import Tokens
 
-_PER_WORDS = frozenset({"mỗi", "một", "1", "hàng", "hằng", "trong", "cho", "trên", "theo"})
-
 
 def unit_at(tokens: Tokens, position: int, lexicon: Lexicon) -> tuple[str, int] | None:
     """The unit whose words begin at ``position``, and the position behind it."""
@@ -32,7 +30,7 @@ def read_parts(quantity: Quantity, tokens: Tokens, lexicon: Lexicon) -> None:
         position = quantity.end
         if words[position] == "/":
             behind = _per(quantity, position + 1, tokens, lexicon)
-        elif words[position] in _PER_WORDS and not (is_time and words[position] == "trong"):  # "6 giờ/lần trong 24 giờ"
+        elif words[position] in lexicon.per_words and not (is_time and words[position] == "trong"):  # "6 giờ/lần trong 24 giờ"
             behind = _per_in_words(quantity, position, tokens, lexicon)
         else:
             behind = _per_behind_name(quantity, position, tokens, lexicon)

@@ -92,14 +92,10 @@ def _block_reassures(hit: Hit, comparison: Comparison) -> bool:
     negators = lexicon.plain_negators
     negative = phrase[0] in negators
     core = [word for word in phrase if word not in lexicon.reassuring_fillers]
-    for place in range(len(block)):
-        if block[place : place + len(core)] != core:
-            continue
+    for place, end in _in_order(core, block, (lexicon.empty_words - lexicon.plain_negators) | set(phrase[1:])):
         around = block[max(0, place - 2) : place]
         denied = any(word in negators for word in around)
-        gap = any(word in negators for word in block[place + len(core) : place + len(core) + 4]) or any(
-            word in lexicon.gap_words for word in around
-        )
+        gap = any(word in negators for word in block[end : end + 4]) or any(word in lexicon.gap_words for word in around)
         if denied is not negative or (not negative and gap):
             continue
         if not _named_there(subject, place, comparison):
@@ -108,6 +104,30 @@ def _block_reassures(hit: Hit, comparison: Comparison) -> bool:
         if not subject or 2 * len(subject & near) >= len(subject):
             return True
     return False
+
+
+def _in_order(core: list[str], block: list[str], fillers: frozenset[str]) -> list[tuple[int, int]]:
+    """Where the words of ``core`` stand in the block, with nothing between them but one or two ``fillers``."""
+    found: list[tuple[int, int]] = []
+    for place, word in enumerate(block):
+        if word != core[0]:
+            continue
+        at, matched = place + 1, 1
+        spare = _FILLERS_BETWEEN
+        while matched < len(core) and at < len(block):
+            if block[at] == core[matched]:
+                matched, spare = matched + 1, _FILLERS_BETWEEN
+            elif spare and block[at] in fillers:
+                spare -= 1
+            else:
+                break
+            at += 1
+        if matched == len(core):
+            found.append((place, at))
+    return found
+
+
+_FILLERS_BETWEEN = 2
 
 
 def _named_there(subject: set[str], place: int, comparison: Comparison) -> bool:
@@ -128,12 +148,14 @@ def _subject(hit: Hit, comparison: Comparison) -> set[str]:
     return set()
 
 
-def support_findings(comparison: Comparison, cited: Sequence[Reading]) -> list[Finding]:
+def support_findings(comparisons: Sequence[Comparison]) -> list[Finding]:
     """Too small a share of the claim's content words stands in the cited blocks, their headings and drug names."""
+    comparison = comparisons[0]
+    cited = [each.block for each in comparisons]
     lexicon = comparison.lexicon
     thresholds = lexicon.ruleset.thresholds
     words = comparison.claim.tokens.words
-    known = _known(comparison, cited)
+    known = _known(comparisons)
     foreign = foreign_term_findings(comparison, cited, known)
     if foreign:
         return foreign
@@ -150,11 +172,11 @@ def support_findings(comparison: Comparison, cited: Sequence[Reading]) -> list[F
     ]
 
 
-def _known(comparison: Comparison, cited: Sequence[Reading]) -> frozenset[str]:
-    """The words of the cited blocks and of their heading, and what other people say for them."""
-    known = comparison.heading.content | comparison.drug_words
-    for block in cited:
-        known |= block.content | _synonymous(block, comparison.lexicon)
+def _known(comparisons: Sequence[Comparison]) -> frozenset[str]:
+    """The words of the cited blocks and of their headings, and what other people say for them."""
+    known: frozenset[str] = frozenset()
+    for each in comparisons:
+        known |= each.heading.content | each.drug_words | each.block.content | _synonymous(each.block, each.lexicon)
     return known
 
 

@@ -55,6 +55,31 @@ class GuardWords:
         return self._set("route_openers")
 
     @cached_property
+    def figure_borders(self) -> frozenset[str]:
+        """What ends the surroundings of a figure."""
+        return self._set("figure_borders")
+
+    @cached_property
+    def comparison_borders(self) -> frozenset[str]:
+        """What ends the second side of a comparison."""
+        return self._set("comparison_borders")
+
+    @cached_property
+    def reaching_words(self) -> frozenset[str]:
+        """Words that lead up to a figure as to a limit."""
+        return self._set("reaching_words")
+
+    @cached_property
+    def per_words(self) -> frozenset[str]:
+        """Words that say what a unit is per, as "/" does."""
+        return self._set("per_words")
+
+    @cached_property
+    def group_openers(self) -> frozenset[str]:
+        """Words between a figure and the group it is for."""
+        return self._set("group_openers")
+
+    @cached_property
     def empty_words(self) -> frozenset[str]:
         """Words that never show support."""
         return self._set("function_words")
@@ -90,9 +115,10 @@ class GuardWords:
         return by_first
 
     @cached_property
-    def contraries(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
-        """Sets of phrases of which only one can be true of a thing, longest phrases first."""
-        return tuple(tuple(sorted(map(key, group), key=len, reverse=True)) for group in self.ruleset.tables["guards"]["contraries"])
+    def contraries(self) -> tuple[tuple[frozenset[str], tuple[tuple[str, ...], ...]], ...]:
+        """Sets of phrases of which only one can be true of a thing, longest phrases first; before each the first words of its phrases."""
+        groups = [tuple(sorted(map(key, group), key=len, reverse=True)) for group in self.ruleset.tables["guards"]["contraries"]]
+        return tuple((frozenset(phrase[0] for phrase in group), group) for group in groups)
 
     @cached_property
     def soft_bounds(self) -> frozenset[tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal, Self
 
@@ -16,6 +17,8 @@ DRUG_NAMES = PROJECT_ROOT / "data" / "corpus" / "names.csv"
 Provider = Literal["offline", "openai", "bedrock", "recorded", "disabled"]
 JudgeProvider = Literal["offline", "openai", "bedrock", "recorded"]
 _TOKEN_MIN_CHARS = 16
+SECRETS_DIR = "DUOCTHU_SECRETS_DIR"
+"""Folder of files each named after a setting and holding its value, as containers get their secrets; the environment comes first."""
 
 
 class SettingsError(Exception):
@@ -114,6 +117,8 @@ class Settings(BaseSettings):
 
 def load_settings(**overrides: object) -> Settings:
     """The settings of this process; raises :class:`SettingsError` with one line for the first wrong value."""
+    if folder := os.environ.get(SECRETS_DIR):
+        overrides.setdefault("_secrets_dir", folder)
     try:
         return Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as error:

@@ -37,8 +37,11 @@ class JobKind(Protocol):
         ...
 
     def run(self, job: Job, part: Part, pace: Pace) -> Mapping[str, int]:
-        """Does what is left of a part and says what it counted; raises :class:`Broken` where ``pace`` says stop,
-        :class:`OtherPlace` where another worker may, JobError where nobody can, and any other exception where it may go better next time."""
+        """Does what is left of a part and says what it counted.
+
+        Raises :class:`Broken` where ``pace`` says stop, :class:`OtherPlace` where another worker may, JobError where nobody can, and any
+        other exception where it may go better next time.
+        """
         ...
 
     def finish(self, job: Job) -> None:

@@ -149,6 +149,7 @@ def _citation(block: Evidence, spans: tuple[Span, ...]) -> Citation:
         page_start=block.page_start,
         page_end=block.page_end,
         page_estimated=block.page_estimated,
+        edition_mark=block.edition_mark,
         spans=spans,
     )
 

@@ -66,6 +66,8 @@ class Citation(_Frozen):
     page_start: int | None
     page_end: int | None
     page_estimated: bool = False
+    edition_mark: str = ""
+    """Said beside the page where the text is not the book's own ("Bộ minh hoạ"); empty for the book itself."""
     spans: tuple[Span, ...] = ()
     """The matching places in the evidence text."""
 

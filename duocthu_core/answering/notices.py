@@ -116,11 +116,6 @@ def interaction_absent_notice(other: str, drug: str, ruleset: Ruleset, language:
     return _notice("interaction_absent", "interaction_absent", ruleset, language, other=other, drug=drug)
 
 
-def demo_corpus_notice(edition: str, ruleset: Ruleset, language: Language = "vi") -> Notice:
-    """That the corpus in use is the demonstration one."""
-    return _notice("demo_corpus", "demo_corpus", ruleset, language, edition=edition)
-
-
 def figures_left_out_notice(
     plan: Plan, claims: Sequence[Claim], evidence: Sequence[Evidence], ruleset: Ruleset, language: Language = "vi"
 ) -> Notice | None:

@@ -59,4 +59,4 @@ def _place(citation: Citation) -> str:
     about = "khoảng " if citation.page_estimated else ""
     first, last = citation.page_start, citation.page_end
     pages = f"trang {about}{first}" if first == last else f"trang {about}{first} - {last}"
-    return f"{citation.drug_name}, {citation.section_title}, {pages}"
+    return ", ".join(filter(None, (citation.drug_name, citation.section_title, pages, citation.edition_mark)))

@@ -57,6 +57,11 @@ class Corpus:
         self._by_section = {key: tuple(found) for key, found in by_section.items()}
         self._sections = {drug_id: tuple(dict.fromkeys(b.section_key for b in found)) for drug_id, found in self._by_drug.items()}
 
+    @property
+    def edition_mark(self) -> str:
+        """What a citation says beside its page where this is no text of the book ("Bộ minh hoạ"); empty for the book itself."""
+        return self.edition.partition(":")[0].strip() if self.is_demo else ""
+
     @classmethod
     def of(
         cls, monographs: Iterable[Monograph], blocks: Iterable[Block], edition: str, *, is_demo: bool = False, notice: str = ""

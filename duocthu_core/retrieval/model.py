@@ -16,7 +16,6 @@ NoticeKind = Literal[
     "interaction_absent",
     "interaction_class",
     "injection",
-    "demo_corpus",
     "ranking",
     "masked",
     "stated_band",
@@ -82,6 +81,8 @@ class Evidence(BaseModel):
     page_start: int | None = None
     page_end: int | None = None
     page_estimated: bool = False
+    edition_mark: str = ""
+    """Said beside the page where the text is not the book's own ("Bộ minh hoạ"); empty for the book itself."""
     kind: BlockKind = "prose"
     quarantined: bool = False
     text: str

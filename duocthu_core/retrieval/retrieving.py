@@ -315,6 +315,7 @@ class Retriever:
             page_start=block.page_start,
             page_end=block.page_end,
             page_estimated=block.page_estimated,
+            edition_mark=source.edition_mark,
             kind=block.kind,
             quarantined=block.quarantined,
             text=block.shown_text,

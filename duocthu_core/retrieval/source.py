@@ -17,6 +17,11 @@ class BlockSource(Protocol):
         ...
 
     @property
+    def edition_mark(self) -> str:
+        """What every citation of this edition says beside its page; empty for the book itself."""
+        ...
+
+    @property
     def monographs(self) -> Mapping[str, Monograph]:
         """By drug_id."""
         ...

@@ -102,3 +102,11 @@ def test_extractive_quotes_whole_blocks_and_never_a_quarantined_one(ruleset):
     assert first.citations[0].spans[0].of(DOSE.text) == first.text
     assert [found.title for found in answer.blocks] == ["Liều lượng và cách dùng", "Chống chỉ định"]
     assert "50 %" not in answer.model_dump_json()
+
+
+def test_every_citation_of_an_edition_that_is_not_the_book_says_so(ruleset):
+    marked = DOSE.model_copy(update={"edition_mark": "Bộ minh hoạ"})
+    built = assemble([Claim(text="6 - 8 tuổi: 240 - 250 mg.", citations=(1,))], [marked], [], ruleset)
+    quoted = extractive([marked], ruleset)
+    marks = [c.edition_mark for answer in (built, quoted) for found in answer.blocks for claim in found.claims for c in claim.citations]
+    assert marks == ["Bộ minh hoạ", "Bộ minh hoạ"]

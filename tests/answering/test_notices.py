@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from duocthu_core.answering.model import Claim, Plan
 from duocthu_core.answering.notices import (
-    demo_corpus_notice,
     figures_left_out_notice,
     interaction_absent_notice,
     quarantine_notice,
@@ -102,10 +101,6 @@ def test_an_absent_interaction_is_never_safety(ruleset):
 
 def test_braces_in_a_name_are_text(ruleset):
     assert "{drug}" in interaction_absent_notice("{drug}", "Paracetamol", ruleset).text
-
-
-def test_the_demonstration_corpus_says_so(ruleset):
-    assert "Bộ minh hoạ" in demo_corpus_notice("Bộ minh hoạ: diễn đạt lại", ruleset).text
 
 
 PLAN = Plan(

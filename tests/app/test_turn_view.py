@@ -99,3 +99,10 @@ def test_characters_that_turn_the_order_around_are_written_out(ruleset: Ruleset)
     told = json.dumps(turn_data(sample.hostile(), ruleset, opened=True, newest=True), ensure_ascii=False)
     assert "\u202e" not in told
     assert "⟨U+202E⟩" in told
+
+
+def test_a_card_of_the_demonstration_corpus_is_marked_beside_its_page() -> None:
+    block = sample.EVIDENCE[0]
+    assert "Bộ minh hoạ" not in evidence_card(block, [], with_drug=False)["page"]
+    marked = evidence_card(block.model_copy(update={"edition_mark": "Bộ minh hoạ"}), [], with_drug=False)
+    assert marked["page"].endswith(" · Bộ minh hoạ")

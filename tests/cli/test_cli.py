@@ -58,6 +58,14 @@ def test_ask_prints_answer_pages_and_disclaimer(shell: Shell) -> None:
     assert "không thay thế chỉ định" in out
 
 
+def test_every_citation_of_the_demonstration_corpus_says_what_it_is(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DUOCTHU_CORPUS_PATH")
+    _, out, _ = shell("ask", QUESTION)
+    cited = [line for line in out.splitlines() if line.lstrip().startswith("•")]
+    assert cited
+    assert all(line.endswith(", Bộ minh hoạ]") for line in cited)
+
+
 def test_ask_json_prints_the_whole_trace_and_nothing_else(shell: Shell) -> None:
     code, out, _ = shell("ask", QUESTION, "--json")
     trace = Trace.model_validate_json(out)

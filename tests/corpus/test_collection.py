@@ -88,3 +88,9 @@ def test_titles_are_those_of_the_sections_table() -> None:
     assert sample_corpus().section_title("xu_tri_adr") == "Hướng dẫn cách xử trí ADR"
     assert all(section_title(key) != key for key in SECTION_KEYS)
     assert section_title("khong_co") == "khong_co"
+
+
+def test_only_an_edition_that_is_not_the_book_marks_its_citations() -> None:
+    drugs, blocks = [monograph("thuoc-thu")], sample_corpus().blocks_of("thuoc-thu")
+    assert Corpus.of(drugs, blocks, EDITION).edition_mark == ""
+    assert Corpus.of(drugs, blocks, "Bộ minh hoạ: diễn đạt lại", is_demo=True).edition_mark == "Bộ minh hoạ"

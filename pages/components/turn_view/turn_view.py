@@ -41,7 +41,6 @@ _NOTICE_LOOK = {
     "interaction_absent": ("warning", "alert"),
     "injection": ("warning", "alert"),
     "unknown_drug": ("warning", "alert"),
-    "demo_corpus": ("quiet", "book"),
     "masked": ("quiet", "mask"),
     "carry_over": ("accent", "back"),
 }
@@ -211,7 +210,12 @@ def _claim(claim: AnswerClaim, place: str) -> dict[str, Any]:
 
 def _spoken_citation(citation: Citation) -> str:
     page = formats.pages(citation.page_start, citation.page_end, estimated=citation.page_estimated)
-    return _("turn.open_source", n=citation.index, section=shown(citation.section_title), page=page)
+    return _("turn.open_source", n=citation.index, section=shown(citation.section_title), page=_marked(page, citation.edition_mark))
+
+
+def _marked(page: str, edition_mark: str) -> str:
+    """A page with the mark of an edition that is not the book's own text."""
+    return f"{page} · {shown(edition_mark)}" if edition_mark else page
 
 
 def working_data(trace: Trace) -> dict[str, Any] | None:
@@ -273,7 +277,7 @@ def evidence_card(block: Evidence, marks: Sequence[Mark], *, with_drug: bool) ->
     card = {
         "index": block.index,
         "heading": shown(heading),
-        "page": formats.pages(block.page_start, block.page_end, estimated=block.page_estimated),
+        "page": _marked(formats.pages(block.page_start, block.page_end, estimated=block.page_estimated), block.edition_mark),
         "locked": "",
         "lead": [],
         "rest": [],

@@ -115,3 +115,22 @@ def test_the_routes_of_a_question(understander: Understander, text: str, routes:
     question = understander.read(text)
     assert question.routes == routes
     assert question.route == (routes[0] if len(routes) == 1 else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "routes", "groups"),
+    [
+        ("paracetamol uong cho tre", ("uong",), ("tre_em",)),
+        ("lieu cefazolin tiem", ("tiem_khong_ro",), ()),
+        ("lieu cefazolin tiem bap nguoi lon", ("tiem_bap",), ("nguoi_lon",)),
+        ("lieu cefazolin truyen cho be 12 kg", ("truyen_tinh_mach",), ("tre_em",)),
+        ("paracetamol be doi vien duoc khong", (), ()),
+        ("hieu thuoc va tiem thuoc co ban paracetamol khong", (), ()),
+        ("lieu paracetamol benh truyen nhiem", (), ()),
+    ],
+)
+def test_single_words_without_marks_name_routes_and_groups_where_nothing_else_is_meant(
+    understander: Understander, text: str, routes: tuple[str, ...], groups: tuple[str, ...]
+) -> None:
+    question = understander.read(text)
+    assert (question.routes, question.populations) == (routes, groups)

@@ -28,6 +28,7 @@ st.navigation(
         st.Page(HERE / "mutation.py", title=_("mutation.title"), icon=":material/science:", url_path="dot-bien"),
         st.Page(HERE / "corpus.py", title=_("corpus.title"), icon=":material/menu_book:", url_path="duoc-thu"),
         st.Page(HERE / "cache.py", title=_("cache_page.title"), icon=":material/inventory_2:", url_path="bo-nho-dem"),
+        st.Page(HERE / "evaluation.py", title=_("evaluation.title"), icon=":material/monitoring:", url_path="danh-gia"),
         st.Page(HERE / "demo.py", title=_("demo.title"), icon=":material/co_present:", url_path="trinh-dien"),
         st.Page(HERE / "guide.py", title=_("guide.title"), icon=":material/help:", url_path="huong-dan"),
         st.Page(HERE / "admin.py", title=_("admin.title"), icon=":material/admin_panel_settings:", url_path="quan-tri"),

@@ -11,6 +11,7 @@ from duocthu_core.storage.errors import StorageUnavailable
 from pages.components.badges.badges import Badge
 from pages.components.binding_view.binding_view import binding_view
 from pages.components.review_desk.review_desk import DeskEvents, review_desk
+from pages.components.review_overview import review_files, review_overview
 from pages.frame.access import require
 from pages.frame.head import page_head
 from pages.frame.new_queue import new_queue_form
@@ -154,5 +155,7 @@ else:
     if st.session_state.pop(_NOTHING_LEFT, False):
         st.info(_("review.nothing_left"), icon=":material/task_alt:")
     queue_list(app, user, on_open=open_next)
+    review_overview(app, user)
     if user.may("engineer"):
         new_queue_form(app)
+        review_files(app, app.reviewing.queues())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
 
@@ -12,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from duocthu_core.review.errors import ReviewError
 from duocthu_core.review.model import NewItem, Queue, ReviewEvent
 from duocthu_core.review.store import ReviewStore
+from duocthu_core.text.csv_table import csv_table
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 CSV_COLUMNS = (
     "queue",
     "trace_id",
@@ -115,12 +113,12 @@ def import_jsonl(store: ReviewStore, lines: Iterable[str]) -> int:
     return store.import_history(queue, items, events)
 
 
-def export_csv(store: ReviewStore, queue_id: str) -> str:
-    """Every verdict of one queue, a row each, for a spreadsheet: UTF-8 BOM, CRLF, and no cell that would run as a formula."""
-    written = io.StringIO()
-    written.write("\ufeff")
-    writer = csv.writer(written, lineterminator="\r\n")
-    writer.writerow(CSV_COLUMNS)
+def export_csv(store: ReviewStore, queue_id: str) -> bytes:
+    """Every verdict of one queue, a row each, for a spreadsheet (see :func:`duocthu_core.text.csv_table.csv_table`)."""
+    return csv_table(CSV_COLUMNS, _csv_rows(store, queue_id))
+
+
+def _csv_rows(store: ReviewStore, queue_id: str) -> Iterator[list[object]]:
     queue = store.queue(queue_id)
     for item in store.items(queue_id):
         claims = {claim.claim_index: claim for claim in store.claims(item.trace_id)}
@@ -133,17 +131,11 @@ def export_csv(store: ReviewStore, queue_id: str) -> str:
                 **event.model_dump(mode="json", include=set(CSV_COLUMNS)),
                 **event.assessment.model_dump(),
                 "queue": queue.name,
-                "claim": event.claim_index + 1 if event.claim_index >= 0 else "",
+                "claim": event.claim_index + 1 if event.claim_index >= 0 else None,
                 "claim_text": claim.text,
                 "content_hash": claim.content_hash,
                 "judge_status": judge.status if judge else None,
                 "judge_model": judge.judge_model if judge else None,
                 "prompt_hash": judge.prompt_hash if judge else None,
             }
-            writer.writerow([_cell(row[name]) for name in CSV_COLUMNS])
-    return written.getvalue()
-
-
-def _cell(value: object) -> str:
-    text = "" if value is None else str(value)
-    return "'" + text if text.startswith(_FORMULA_STARTS) else text
+            yield [row[name] for name in CSV_COLUMNS]

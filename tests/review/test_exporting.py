@@ -59,12 +59,12 @@ def test_a_broken_line_is_named_and_nothing_is_stored(reviewed: InMemoryReviewSt
 
 
 def test_the_spreadsheet_reads_it_and_runs_nothing(reviewed: InMemoryReviewStore) -> None:
-    written = export_csv(reviewed, "q1")
+    written = export_csv(reviewed, "q1").decode()
     assert written.startswith("\ufeffqueue,")
     rows = list(csv.DictReader(io.StringIO(written.removeprefix("\ufeff"), newline="")))
     assert len(rows) == 9
     assert tuple(rows[0]) == CSV_COLUMNS
-    assert rows[0]["note"] == "'" + NOTE
+    assert rows[0]["note"] == "'" + NOTE.replace("\x00", "\ufffd")
     assert rows[0]["judge_status"] == "supported"
     changed = next(row for row in rows if row["kind"] == "change")
     assert (changed["judgement"], changed["severity"], changed["reason"], changed["revealed"]) == ("wrong", "F", "Đọc lại.", "True")

@@ -1,0 +1,1 @@
+"""The parts of the evaluation page: one module a subject, each a function of typed results."""

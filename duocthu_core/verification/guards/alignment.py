@@ -124,7 +124,11 @@ def _conflict(clause: Clause, quantity: Quantity, other: Clause, place: Quantity
         return "role"
     if mine.tiers and theirs.tiers and not mine.tiers & theirs.tiers:
         return "tier"
-    if _explains_only(quantity, clause, place, other) and not _names_what_it_explains(clause, place, comparison):
+    if (
+        _explains_only(quantity, clause, place, other)
+        and not _names_what_it_explains(clause, place, comparison)
+        and not _explained_alike(quantity, place, comparison)
+    ):
         return "parenthesis"
     if other_day_part(quantity, clause, place, other, comparison):
         return "day_part"
@@ -226,6 +230,13 @@ def _explains_only(quantity: Quantity, clause: Clause, place: Quantity, other: C
     if not main or not place.is_dose:
         return False
     return not any(mine.value == candidate.value for mine in clause.quantities for candidate in main)
+
+
+def _explained_alike(quantity: Quantity, place: Quantity, comparison: Comparison) -> bool:
+    """ "tương đương 24 mg": the claim, too, says that the figure only explains another."""
+    mine, theirs = comparison.claim.tokens.words, comparison.block.tokens.words
+    before = tuple(mine[max(0, quantity.start - 2) : quantity.start])
+    return bool(before) and before in comparison.lexicon.explaining and before == tuple(theirs[max(0, place.start - 2) : place.start])
 
 
 def _names_what_it_explains(clause: Clause, place: Quantity, comparison: Comparison) -> bool:

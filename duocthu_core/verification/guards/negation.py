@@ -87,7 +87,7 @@ def _added(sentence: Sentence, other: Sentence, nearer: list[Sentence], comparis
         if places is None or denied_elsewhere(sentence, comparison):
             continue
         if negation.category in _FORBIDDING and (
-            _under_negating_label(places[0], comparison) or _forbidden_behind(places, other, comparison)
+            _under_negating_label(places[0], comparison) or _forbidden_behind(places, sentence, other, comparison)
         ):
             continue
         words = [compared_words(comparison.block, comparison.lexicon)[place] for place in places]
@@ -167,13 +167,17 @@ def forbidden_by_heading(category: str, comparison: Comparison) -> bool:
     )
 
 
-def _forbidden_behind(places: list[int], other: Sentence, comparison: Comparison) -> bool:
+def _forbidden_behind(places: list[int], sentence: Sentence, other: Sentence, comparison: Comparison) -> bool:
     """ "Dạng viên đặt không thích hợp …": the block forbids what stands before the cue, in the same clause."""
     words, lexicon = comparison.block.tokens.words, comparison.lexicon
     for cue in other.negations:
         if cue.category in _FORBIDDING and not cue.conditional and places[-1] < cue.start:
             between = words[places[-1] : cue.start]
             if not any(word in ",;:" or word in lexicon.contrast_words for word in between):
+                return True
+            reached = {words[place] for place in cue.reach}
+            denied = {word for word, at in sentence.words.items() if any(place in sentence.negated for place in at)}
+            if len((denied & reached) - {words[place] for place in places} - lexicon.dosing_words) > 1:
                 return True
     return False
 

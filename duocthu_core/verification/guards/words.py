@@ -70,6 +70,11 @@ class GuardWords:
         return self._set("reaching_words")
 
     @cached_property
+    def explaining(self) -> frozenset[tuple[str, ...]]:
+        """Phrases that begin an explanation of the dose before it."""
+        return frozenset(map(key, self.ruleset.tables["guards"]["explaining"]))
+
+    @cached_property
     def per_words(self) -> frozenset[str]:
         """Words that say what a unit is per, as "/" does."""
         return self._set("per_words")

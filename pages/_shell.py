@@ -23,6 +23,7 @@ st.navigation(
     [
         st.Page(HERE / "live.py", title=_("live.title"), icon=":material/forum:", default=True),
         st.Page(HERE / "turn.py", title=_("turn_page.title"), icon=":material/receipt_long:", url_path="luot"),
+        st.Page(HERE / "compare.py", title=_("compare.title"), icon=":material/compare_arrows:", url_path="so-sanh"),
         st.Page(HERE / "review.py", title=_("review.title"), icon=":material/rate_review:", url_path="duyet"),
         st.Page(HERE / "rules.py", title=_("rules.title"), icon=":material/rule:", url_path="quy-tac"),
         st.Page(HERE / "mutation.py", title=_("mutation.title"), icon=":material/science:", url_path="dot-bien"),

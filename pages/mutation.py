@@ -11,7 +11,9 @@ from duocthu_core.evaluation.verified_claims import VerifiedClaim, claims_of_boo
 from pages.components.book_list.book_list import book_list
 from pages.components.facts.facts import facts
 from pages.components.mutation_parts.by_hand import by_hand
+from pages.components.mutation_parts.checking_rules import choose_rules, under_rules
 from pages.components.mutation_parts.report_parts import counts_line, run_parts, survivor_entry, survivor_parts
+from pages.components.mutation_parts.whole_turn import now_claim, whole_turn
 from pages.frame import labels
 from pages.frame.access import require
 from pages.frame.head import page_head, turn_badges
@@ -27,9 +29,10 @@ _BY_HAND = 60
 _TURNS = 30
 _FIRST_SECTION = "lieu_luong_cach_dung"
 
-require("viewer")
-app = services()
-corpus = app.corpus
+user = require("viewer")
+base = services()
+corpus = base.corpus
+app, checking_name = under_rules(base, mutation_here().rules)
 
 
 def choose_view() -> None:
@@ -43,7 +46,8 @@ def choose_source() -> None:
     drug, trace = state["mutation_drug"], state["mutation_trace"]
     keys = corpus.sections_of(drug) if drug else ()
     section = state.get("mutation_section") if state.get("mutation_section") in keys else None
-    mutation_go(drug=drug, section=section, trace=trace, seed=state["mutation_seed"], n=state["mutation_n"], run=None, survivor=None)
+    source = {"drug": drug, "section": section, "trace": trace, "rules": state["mutation_rules"]}
+    mutation_go(**source, seed=state["mutation_seed"], n=state["mutation_n"], run=None, survivor=None)
 
 
 def start_run() -> None:
@@ -97,6 +101,7 @@ def draw_source(address: MutationAddress) -> None:
             on_change=choose_source,
             format_func=lambda key: shortened(turns[key], 70) if key else _("mutation.from_book"),
         )
+        choose_rules(base, checking_name, on_change=choose_source)
         st.number_input(_("mutation.seed"), 0, 999_999, address.seed, key="mutation_seed", on_change=choose_source, width=120)
         st.number_input(_("mutation.per_kind"), 1, MOST_PER_KIND, address.n, key="mutation_n", on_change=choose_source, width=120)
 
@@ -164,6 +169,7 @@ def draw_report(report: MutationReport, address: MutationAddress) -> None:
         st.button(_("mutation.back"), icon=":material/arrow_back:", on_click=open_survivor, args=(None,))
         with st.container(border=True):
             facts(survivor_parts(opened), key=f"survivor-{opened.mutant_id}")
+        whole_turn(base, app, user, stored_trace(address.trace) if address.trace else None, was=opened.claim, now=now_claim(opened))
         return
     if report.survivors:
         st.subheader(_("mutation.survivors"), anchor=False)
@@ -183,7 +189,10 @@ def draw_by_hand(address: MutationAddress) -> None:
     if of_turn is None:
         section = address.section or (None if address.drug else _FIRST_SECTION)
         of_turn = list(islice(claims_of_book(corpus, app.ruleset, address.seed, address.drug, section), _BY_HAND))
-    by_hand(of_turn, app, f"{address.run_key}")
+    changed = by_hand(of_turn, app, f"{address.run_key}-{app.ruleset.ruleset_id}")
+    if changed is not None:
+        was, now = changed
+        whole_turn(base, app, user, stored_trace(address.trace) if address.trace else None, was=was.text, now=now)
 
 
 here = mutation_here()

@@ -73,6 +73,9 @@ with page_head(app, _("turn_page.title"), turn_badges(app, trace)):
     if trace is not None:
         conversation = {"conversation": trace.conversation_id, "turn": str(trace.turn_index)}
         st.page_link("live.py", label=_("turn_page.open_conversation"), icon=":material/forum:", query_params=conversation)
+        if trace.parent_trace_id is not None:
+            pair = {"a": trace.parent_trace_id, "b": trace.trace_id}
+            st.page_link("compare.py", label=_("compare.link"), icon=":material/compare_arrows:", query_params=pair)
         turn_downloads(app, trace, user)
 if trace is not None:
     events = TurnEvents(on_open=nothing, on_reply=nothing, on_stage=open_stage)

@@ -75,6 +75,8 @@ def draw_trial(app: Services, made: Ruleset) -> None:
     st.text(f"{before} → {after}")
     st.text(_("rules.calls_made", made=len(again.fresh_calls), recorded=again.recorded_calls))
     st.page_link("turn.py", label=_("rules.open_trial"), query_params={"trace": again.trace.trace_id}, icon=":material/open_in_new:")
+    pair = {"a": trace_id, "b": again.trace.trace_id}
+    st.page_link("compare.py", label=_("compare.link"), query_params=pair, icon=":material/compare_arrows:")
 
 
 def draw_recompute(desk: RulesDesk, base: Ruleset, made: Ruleset) -> None:

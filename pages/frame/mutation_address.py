@@ -27,6 +27,8 @@ class MutationAddress(BaseModel):
     section: str | None = None
     trace: str | None = None
     """A stored turn; it wins over drug and section."""
+    rules: str | None = None
+    """Id or name of the rules that check; None: those in force."""
     seed: int = DEFAULT_SEED
     n: int = DEFAULT_PER_KIND
     run: Literal["1"] | None = None
@@ -35,7 +37,7 @@ class MutationAddress(BaseModel):
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> MutationAddress:
         """The address that ``query`` writes; a part that makes no sense is treated as missing."""
-        texts = {name: query[name][:_LONGEST] for name in ("drug", "section", "trace", "survivor") if query.get(name, "").strip()}
+        texts = {name: query[name][:_LONGEST] for name in ("drug", "section", "trace", "rules", "survivor") if query.get(name, "").strip()}
         return cls(
             view="by_hand" if query.get("view") == "by_hand" else "lab",
             seed=_number(query.get("seed"), DEFAULT_SEED, 999_999),

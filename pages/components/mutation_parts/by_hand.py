@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from duocthu_core.answering.model import Claim
 from duocthu_core.bootstrap import Services
 from duocthu_core.evaluation.mutation_lab import check_by_hand
 from duocthu_core.evaluation.verified_claims import VerifiedClaim
@@ -17,11 +18,12 @@ _LABEL = 110
 _LONGEST = 1_500
 
 
-def by_hand(claims: Sequence[VerifiedClaim], app: Services, place: str) -> None:
-    """Draws the choice of a claim, its text to change, and the findings; nothing of it is stored."""
+def by_hand(claims: Sequence[VerifiedClaim], app: Services, place: str) -> tuple[Claim, Claim] | None:
+    """Draws the choice of a claim, its text to change, and the findings; nothing of it is stored. Gives the claim as it was and as it was
+    changed; None where nothing was."""
     if not claims:
         st.text(_("mutation.no_claims"))
-        return
+        return None
     number = st.selectbox(
         _("mutation.pick"),
         range(len(claims)),
@@ -39,7 +41,7 @@ def by_hand(claims: Sequence[VerifiedClaim], app: Services, place: str) -> None:
     )
     if not text.strip():
         st.warning(_("edit.empty"))
-        return
+        return None
     changed = verified.claim.model_copy(update={"text": text})
     result = check_by_hand(changed, verified, app.pipeline.parts.guards, app.ruleset)
     if result.checked.rejected:
@@ -58,3 +60,4 @@ def by_hand(claims: Sequence[VerifiedClaim], app: Services, place: str) -> None:
         on_select=lambda _number: None,
         single=True,
     )
+    return (verified.claim, changed) if text != verified.claim.text else None

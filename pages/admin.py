@@ -9,6 +9,7 @@ import streamlit as st
 from duocthu_core.access.model import LOCAL_USER, ROLES, Account, AccountError
 from duocthu_core.audit.model import AuditFilters, AuditLine
 from duocthu_core.text.csv_table import csv_table
+from pages.components.jobs_panel import jobs_panel
 from pages.frame import formats
 from pages.frame.access import require
 from pages.frame.head import page_head
@@ -143,4 +144,5 @@ told = st.session_state.pop(_TOLD, None)
 if told is not None:
     st.info(told[0], icon=told[1])
 draw_accounts()
+jobs_panel(app, user)
 draw_audit()

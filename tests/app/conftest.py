@@ -14,6 +14,7 @@ from duocthu_core.audit.log import InMemoryAuditLog
 from duocthu_core.bootstrap import Services, bootstrap
 from duocthu_core.cache.store import InMemoryCacheStore
 from duocthu_core.conversation.store import InMemoryConversationStore
+from duocthu_core.jobs.store import InMemoryJobStore
 from duocthu_core.pipeline.trace_store import InMemoryTraceStore, InMemoryTurnStore
 from duocthu_core.review.in_memory import InMemoryReviewStore
 from duocthu_core.rulesets.store import InMemoryRulesetStore
@@ -50,6 +51,7 @@ def services(built: Services, monkeypatch: pytest.MonkeyPatch) -> Services:
         turns=InMemoryTurnStore(conversations, traces),
         accounts=InMemoryAccountStore(),
         audit=InMemoryAuditLog(),
+        job_store=InMemoryJobStore(),
     )
     for trace in (*sample.conversation(), sample.hostile()):
         fresh.traces.save(trace)

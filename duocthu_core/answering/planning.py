@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from duocthu_core.answering.model import BlockTone, Layout, Plan, ReasoningMode
 from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.model import Ruleset
-from duocthu_core.understanding.model import Intent, Question, ResolvedQuestion
+from duocthu_core.understanding.model import Intent, Question, ResolvedQuestion, patient_values
 
 _MODES: dict[Intent, ReasoningMode] = {"compare": "compare", "interaction": "interaction", "condition_list": "candidate_list"}
 
@@ -21,13 +21,15 @@ def plan(question: Question, resolved: ResolvedQuestion, evidence: Sequence[Evid
     shown = [block for block in evidence if not block.quarantined]
     layout = _layout(resolved.section_key, shown, ruleset)
     mode = _MODES.get(resolved.intent, "lookup")
+    # A clearance that was stated asks for the thresholds it is compared with ("Clcr < 60 ml/phút: chống chỉ định").
+    asks_figures = question.asks_amounts or any(value.kind == "clcr" for value in patient_values(question, resolved))
     return Plan(
         verbosity=resolved.verbosity or ("detailed" if resolved.intent == "survey" else "concise"),
         layout=layout,
         reasoning_mode=mode,
         show_heading=len({(block.drug_id, block.section_key) for block in shown}) > 1,
         needs_warning=bool(question.red_flags) or any(tone_of(block.section_key, ruleset) == "warning" for block in shown),
-        suppress_numbers=question.suppress_numbers or not (question.asks_amounts or layout == "dosage" or _figures_belong(shown, ruleset)),
+        suppress_numbers=question.suppress_numbers or not (asks_figures or layout == "dosage" or _figures_belong(shown, ruleset)),
         allowed_drug_ids=_distinct(block.drug_id for block in shown) if mode == "candidate_list" else (),
     )
 

@@ -108,7 +108,9 @@ class Understander:
         words = TextWords(text, self._spellings)
         found = self._lexicon.find(words)
         orders = self._injection.read(found)
-        names = self._names.read(text, [item.span for item in masked])
+        # "Quên liều" is a section's phrase, whatever brand is written like it.
+        phrases = [hit.span for hit in found.get("section", ()) if hit.with_marks and hit.last - hit.first > 1]
+        names = self._names.read(text, [*(item.span for item in masked), *phrases])
         stated = self._stated.read(text)
         populations = self._populations.read(words, found, stated)
         asked = self._with_names_left_out(words, found, places := Places(names.spans))

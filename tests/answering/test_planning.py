@@ -6,7 +6,7 @@ import pytest
 
 from duocthu_core.answering.planning import plan, tone_of
 from duocthu_core.text.spans import Span
-from duocthu_core.understanding.model import Question, RedFlag, ResolvedQuestion
+from duocthu_core.understanding.model import Question, RedFlag, ResolvedQuestion, Stated
 from tests.answering.blocks import block
 
 DOSE = block(1, "Người lớn: 0,5 - 1 g/lần.")
@@ -36,6 +36,12 @@ def test_a_contraindication_keeps_the_figure_that_says_who_is_meant(ruleset):
 def test_a_word_of_amount_in_the_question_keeps_the_figures(ruleset):
     made = planned(ruleset, EFFECTS, section_key="tac_dung_khong_mong_muon", question=Question(text="tỷ lệ?", asks_amounts=True))
     assert not made.suppress_numbers
+
+
+def test_a_stated_clearance_keeps_the_thresholds_it_is_compared_with(ruleset):
+    clearance = Stated(kind="clcr", text="Clcr 25", low=25, high=25, span=Span(0, 7))
+    assert not planned(ruleset, EFFECTS, question=Question(text="Clcr 25", stated=(clearance,))).suppress_numbers
+    assert planned(ruleset, EFFECTS).suppress_numbers
 
 
 def test_a_reader_who_wants_no_figures_gets_none_even_of_doses(ruleset):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from duocthu_core.language_models.offline.choosing import share_of_topic
+from duocthu_core.language_models.offline.question import Topic
 from tests.answering.blocks import block
 from tests.language_models.offline_asking import age, all_supported, asked, stated, texts, weight
 
@@ -402,3 +404,10 @@ def test_a_long_topic_is_named_in_short():
     draft = asked("có gây " + "xxxyz rụng tóc nhiều " * 150 + "không?", HARMS)
     assert draft.clarifying_question is not None
     assert len(draft.clarifying_question) < 400
+
+
+def test_a_topic_of_several_words_without_marks_is_looked_for_without_them():
+    topic = Topic(("tang", "huyet", "ap"), "tang huyet ap")
+    assert share_of_topic("Tăng huyết áp; suy tim.", topic) == 1.0
+    assert share_of_topic("Hạ đường huyết.", topic) == 0.0
+    assert share_of_topic("Đau đầu.", Topic(("dau",), "dau")) == 0.0

@@ -131,3 +131,9 @@ def test_a_name_is_the_right_drug_or_asked_or_missing(understander: Understander
 def test_a_name_that_nobody_knows_is_no_drug_and_no_offer(understander: Understander) -> None:
     question = understander.read("xyzolfenac liều")
     assert question.unrecognised_names == ("xyzolfenac",)
+
+
+def test_a_phrase_of_a_section_is_no_brand(ruleset: Ruleset) -> None:
+    understander = Understander(ruleset, tuple(load_corpus(DEMO_CORPUS).monographs.values()), load_names(DRUG_NAMES))
+    question = understander.read("gliclazid quên liều")
+    assert (question.drug_ids, question.unknown_names, question.section_keys) == (("gliclazid",), (), ("lieu_luong_cach_dung",))

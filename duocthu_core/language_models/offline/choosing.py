@@ -9,6 +9,7 @@ from math import inf
 from duocthu_core.language_models.offline.lexicon import AGE_AXIS, Lexicon
 from duocthu_core.language_models.offline.question import Asked, StatedValue, Topic
 from duocthu_core.language_models.offline.reading import Item
+from duocthu_core.text.folding import strip_marks
 from duocthu_core.text.phrases import words
 
 _SPECIAL_AXES = ("renal", "hepatic", "reproductive", "sex")
@@ -245,8 +246,9 @@ class Chooser:
 
 def share_of_topic(text: str, topic: Topic) -> float:
     """The share of the topic's words that stand in ``text``; of several words only those count that stand beside a neighbour of theirs,
-    so that "đau … đầu tiên" is not about "đau đầu"."""
-    found = [word.folded for word in words(text)]
+    so that "đau … đầu tiên" is not about "đau đầu". A topic of several words typed without marks is looked for without them."""
+    is_bare = len(topic.words) > 1 and topic.text.isascii()
+    found = [word.folded for word in words(strip_marks(text) if is_bare else text)]
     if len(topic.words) == 1:
         return float(topic.words[0] in found)
     pairs = set(itertools.pairwise(found))

@@ -106,6 +106,8 @@ def _parser() -> argparse.ArgumentParser:
 
     _eval_parser(commands.add_parser("eval", help="run, compare and gate evaluation sets"))
 
+    _review_parser(commands.add_parser("review", help="queues of stored turns that people review: list, export, import"))
+
     _mutate_parser(commands.add_parser("mutate", help="wrong claims made from true ones, and what the checks catch"))
 
     add_rules_parser(commands.add_parser("rules", help="rulesets: list, show, import, export, compare, weigh"), _OneLineParser)
@@ -213,13 +215,29 @@ def _eval_parser(evaluation: argparse.ArgumentParser) -> None:
     baseline.add_argument("set", metavar="SET")
     baseline.add_argument("--output", type=Path, metavar="FILE", help="default: data/evals/baseline.json")
     listing = actions.add_parser("list", help="sets and runs")
-    for action, name in ((run, "run"), (compare, "compare"), (baseline, "baseline"), (listing, "list")):
+    rescore = actions.add_parser("rescore", help="score a finished run again after what is expected changed; asks nothing anew")
+    rescore.add_argument("run", metavar="RUN")
+    rescore.add_argument("--set", metavar="SET", help="default: the set of the run's name, as it stands now")
+    for action, name in ((run, "run"), (compare, "compare"), (baseline, "baseline"), (listing, "list"), (rescore, "rescore")):
         action.add_argument("--json", action="store_true")
         action.set_defaults(command=_eval, action=name)
         if name in ("run", "baseline"):
             action.add_argument("--workers", type=int, default=2, metavar="N")
         if name != "list":
             action.add_argument("--ruleset", metavar="NAME")
+
+
+def _review_parser(review: argparse.ArgumentParser) -> None:
+    actions = review.add_subparsers(required=True, metavar="ACTION", parser_class=_OneLineParser)
+    listing = actions.add_parser("queues", help="every queue and how far it is, one JSON object a line")
+    exporting = actions.add_parser("export", help="one queue with its history, as JSONL, or its verdicts as CSV")
+    exporting.add_argument("queue", metavar="QUEUE")
+    exporting.add_argument("--format", choices=("jsonl", "csv"), default="jsonl")
+    exporting.add_argument("--output", type=Path, metavar="PATH", help="default: standard output")
+    importing = actions.add_parser("import", help="an exported JSONL file, without loss")
+    importing.add_argument("file", type=Path, metavar="FILE")
+    for name, action in (("queues", listing), ("export", exporting), ("import", importing)):
+        action.set_defaults(command=_review, action=name)
 
 
 def _mutate_parser(mutate: argparse.ArgumentParser) -> None:
@@ -370,6 +388,13 @@ def _eval(options: argparse.Namespace) -> int:
     from duocthu_core.cli import evaluating  # noqa: PLC0415
 
     return evaluating.run_action(options, _settings(options))
+
+
+def _review(options: argparse.Namespace) -> int:
+    from duocthu_core.bootstrap import bootstrap  # noqa: PLC0415
+    from duocthu_core.cli import reviewing  # noqa: PLC0415
+
+    return reviewing.run_action(options, bootstrap(load_settings()))
 
 
 def _rules(options: argparse.Namespace) -> int:

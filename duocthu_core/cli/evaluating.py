@@ -1,4 +1,4 @@
-"""``eval run``, ``compare``, ``baseline`` and ``list`` (spec 01, "Command line"; 06, page 6).
+"""``eval run``, ``compare``, ``rescore``, ``baseline`` and ``list`` (spec 01, "Command line"; 06, page 6).
 
 Exit codes: 1 where the gate found a regression or a run was stopped, 2 where a run and the baseline (or two runs) are of other things.
 """
@@ -20,6 +20,7 @@ from duocthu_core.evaluation.comparing import Comparison, NotComparable
 from duocthu_core.evaluation.evaluating import Evaluating, RunReport, UnknownRun
 from duocthu_core.evaluation.gate import BASELINE_PATH, GateReport, OtherBaseline, read_baseline, write_baseline
 from duocthu_core.evaluation.metrics import Metric, Metrics
+from duocthu_core.evaluation.rescoring import NotRescorable
 from duocthu_core.evaluation.results import EvalRun
 from duocthu_core.evaluation.running import Progress, StopFlag
 from duocthu_core.evaluation.sets import EvalSet, EvalSetError
@@ -33,13 +34,13 @@ def run_action(options: argparse.Namespace, settings: Settings) -> int:
     if getattr(options, "workers", 1) < 1:
         raise BadInput("--workers: give 1 or more")
     evaluating = bootstrap(settings).evaluating(in_processes=True)
-    actions = {"run": _run, "compare": _compare, "baseline": _baseline, "list": _list}
+    actions = {"run": _run, "compare": _compare, "baseline": _baseline, "list": _list, "rescore": _rescore}
     try:
         return actions[options.action](options, evaluating)
     except EvalSetError as error:
         sys.stderr.writelines(f"duocthu: {problem}\n" for problem in error.problems[:_MOST_CASES])
         return BAD_INPUT
-    except (OtherBaseline, NotComparable, UnknownRun) as error:
+    except (OtherBaseline, NotComparable, NotRescorable, UnknownRun) as error:
         raise BadInput(one_line(error)) from error
 
 
@@ -69,6 +70,17 @@ def _compare(options: argparse.Namespace, evaluating: Evaluating) -> int:
         print_json(found.model_dump(mode="json"))
     else:
         sys.stdout.write("\n".join(readable_comparison(found)) + "\n")
+    return DONE
+
+
+def _rescore(options: argparse.Namespace, evaluating: Evaluating) -> int:
+    evalset = evaluating.load(options.set or evaluating.found(options.run).identity.set_name)
+    run = evaluating.rescore(options.run, evalset)
+    report = evaluating.report(run.run_id, evalset)
+    if options.json:
+        print_json({"report": report.model_dump(mode="json"), "rescored": options.run})
+    else:
+        sys.stdout.write("\n".join(readable_report(report)) + "\n")
     return DONE
 
 

@@ -24,7 +24,7 @@ from duocthu_core.pipeline.trace_store import TraceFilters
 def run_export(services: Services, form: str, conversation: str | None, output: Path | None) -> int:
     """Writes stored traces as JSONL or CSV to ``output`` or standard output."""
     traces = stored_traces(services.traces, TraceFilters(conversation_id=conversation))
-    with _written(output) as file:
+    with written(output) as file:
         if form == "csv":
             file.write(traces_csv(traces))
         else:
@@ -64,7 +64,7 @@ def run_report(services: Services, trace_id: str, form: str, output: Path | None
         made_by="command line",
         language=services.settings.language,
     )
-    with _written(output) as file:
+    with written(output) as file:
         file.write(report_bytes(report, form))
     return DONE
 
@@ -101,7 +101,7 @@ def _stored(services: Services, trace_id: str) -> Trace:
 
 
 @contextlib.contextmanager
-def _written(output: Path | None) -> Iterator[BinaryIO]:
+def written(output: Path | None) -> Iterator[BinaryIO]:
     """The file to write to: whole or not at all under its name."""
     if output is None:
         yield sys.stdout.buffer

@@ -14,6 +14,7 @@ from duocthu_core.evaluation.comparing import Comparison, NotComparable, compare
 from duocthu_core.evaluation.gate import DETERMINISTIC, Baseline, GateReport, baseline_of, check, check_identity
 from duocthu_core.evaluation.guard_rates import DEFAULT_CLAIMS, GuardRates, guard_rates
 from duocthu_core.evaluation.metrics import Metrics, metrics_of
+from duocthu_core.evaluation.rescoring import NotRescorable, check_turns, rescored
 from duocthu_core.evaluation.results import EvalRun, EvalStore, ItemResult, StoredSet, next_run
 from duocthu_core.evaluation.running import OFFLINE_CHUNK, CaseRunner, OnProgress, Workers, identity_of, run_set
 from duocthu_core.evaluation.sets import EvalSet, EvalSetError, load_set, read_set, shipped_sets, stale_blocks
@@ -182,6 +183,25 @@ class Evaluating:
             second_read=evalset.second_read if evalset else None,
             errors={item.item_id: item.error for item in results if item.error},
         )
+
+    def rescore(self, run_id: str, evalset: EvalSet) -> EvalRun:
+        """A finished run scored again under the expectations of ``evalset``, as a run of its own; raises :class:`NotRescorable`."""
+        run, identity = self.found(run_id), identity_of(evalset, self._pipeline)
+        if run.status != "finished" or self._traces is None:
+            raise NotRescorable(f"run {run.run_id} is not finished or has no traces; run the set again")
+        for name in ("corpus_id", "ruleset_id"):
+            if getattr(run.identity, name) != getattr(identity, name):
+                raise NotRescorable(f"run {run.run_id} is of another {name.removesuffix('_id')}; run the set again under this one")
+        before = {result.item_id: result for result in self.store.results(run.run_id)}
+        check_turns(evalset, list(before.values()))
+        found = [rescored(resolved, before[resolved.item.id], self._traces, self._pipeline) for resolved in evalset.items]
+        models = {"generator": run.identity.generator, "judge": run.identity.judge, "prompt_hash": run.identity.prompt_hash}
+        new = next_run(self.store, identity.model_copy(update=models), len(found), self._now(), fresh=True)
+        self.store.save_run(new)
+        self.store.save_results(new.run_id, found)
+        new = new.model_copy(update={"status": "finished", "finished_at": self._now()})
+        self.store.save_run(new)
+        return new
 
     def results(self, run_id: str) -> list[ItemResult]:
         """The results of a run."""

@@ -87,3 +87,18 @@ def test_bad_input_exits_2_with_the_line(small_set: Path, capsys: pytest.Capture
 def test_the_gate_reads_the_committed_baseline_by_default() -> None:
     assert gating.BASELINE_PATH == EVALS_FOLDER / "baseline.json"
     assert gating.BASELINE_PATH.is_file()
+
+
+def test_a_run_is_scored_again_after_its_expectations_changed(small_set: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "run", str(small_set))[0] == 0
+    (first,) = json.loads(run(capsys, "list", "--json")[1])["runs"]
+    changed = small_set.read_text(encoding="utf-8").replace('"abstained:unit_mismatch"', '"abstained:route_mismatch"')
+    small_set.write_text(changed, encoding="utf-8")
+    code, out, err = run(capsys, "rescore", first["run_id"], "--set", str(small_set), "--json")
+    assert (code, err) == (0, "")
+    report = json.loads(out)["report"]
+    right = next(rate for rate in report["all"]["rates"] if rate["name"] == "every_turn_right")
+    assert (code, report["run"]["status"], right["k"], right["n"]) == (0, "finished", 3, 4)
+    small_set.write_text(changed.replace('"q": "', '"q": "Xin hỏi: ').replace('"q":"', '"q":"Xin hỏi: '), encoding="utf-8")
+    code, _, err = run(capsys, "rescore", first["run_id"], "--set", str(small_set))
+    assert (code, "turns differ of" in err, err.count("\n")) == (2, True, 1)

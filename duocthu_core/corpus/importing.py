@@ -40,6 +40,8 @@ class _Reading:
     blocks: tuple[Block, ...] = ()
     is_demo: bool = False
     notice: str = ""
+    journal: Path | None = None
+    """What keeps the reading of a PDF until the corpus is written."""
 
 
 def import_files(
@@ -99,9 +101,9 @@ def _import_files(
         return report.model_copy(update={"problem": f"Không ghép được thành một bộ: {error}"})
     except OSError as error:
         return report.model_copy(update={"problem": f"Không ghi được {corpus_path}: {error.strerror or error}"})
-    for path in paths:
-        if path.suffix.lower() == ".pdf":
-            forget_reading(path, edition, corpus_path)
+    for reading in readings:
+        if reading.journal is not None:
+            forget_reading(reading.journal)
     return report.model_copy(update={"written": True, "corpus_id": corpus.corpus_id})
 
 
@@ -132,7 +134,7 @@ def _read_pdf(path: Path, edition: str, corpus_path: Path, on_page: PageProgress
         return _failed(path, str(error))
     except OSError as error:
         return _failed(path, f"không đọc được ({error.strerror or error}); kiểm tra đường dẫn")
-    return _Reading(result.report, result.monographs, result.blocks)
+    return _Reading(result.report, result.monographs, result.blocks, journal=result.journal)
 
 
 def _read_jsonl(path: Path, edition: str) -> _Reading:

@@ -110,7 +110,7 @@ class _Edges:
 
     def far(self, piece: Piece) -> bool:
         """Whether ``piece`` stands so far from the text that it is no row of a table in it, and says nothing about its columns."""
-        return self.of(piece)[1] > _FAR
+        return not self._above <= piece.y <= self._below and self.of(piece)[1] > _FAR
 
 
 # Columns
@@ -132,10 +132,20 @@ def _stretches(pieces: Sequence[Piece], drawn: Sequence[Rule], edges: _Edges) ->
     if gutter is None:
         yield _Stretch(list(pieces), left, right)
         return
-    parts = [part for piece in pieces for part in _parted_at(piece, gutter)]
+    parts: list[Piece] = []
+    for piece in pieces:
+        if piece.gaps:
+            parts += _parted_at(piece, gutter)
+        else:
+            parts.append(piece)
     width = min(gutter - left, right - gutter)
     wide_frames = [frame for frame in drawn if frame.x0 < gutter - 0.3 * width and frame.x1 > gutter + 0.3 * width]
-    levels = [(piece.y, piece.size) for piece in parts if _lies_across(piece, gutter, width, wide_frames)]
+    left_of, right_of = gutter - _ACROSS * width, gutter + _ACROSS * width
+    levels = [
+        (piece.y, piece.size)
+        for piece in parts
+        if (piece.x0 < left_of and piece.x1 > right_of) or (wide_frames and _lies_in(piece, wide_frames))
+    ]
     columns: tuple[list[Piece], list[Piece]] = ([], [])
     wide: list[Piece] = []
     for piece in parts:
@@ -183,9 +193,8 @@ def _columns_above(
             yield _Stretch(found, *margins[side])
 
 
-def _lies_across(piece: Piece, gutter: float, width: float, wide_frames: Sequence[Rule]) -> bool:
-    if piece.x0 < gutter - _ACROSS * width and piece.x1 > gutter + _ACROSS * width:
-        return True
+def _lies_in(piece: Piece, wide_frames: Sequence[Rule]) -> bool:
+    """Whether ``piece`` stands in a frame that lies across both columns."""
     return any(frame.y0 <= piece.y <= frame.y1 and frame.x0 - 3 <= piece.x0 and piece.x1 <= frame.x1 + 3 for frame in wide_frames)
 
 

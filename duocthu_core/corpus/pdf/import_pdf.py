@@ -46,12 +46,14 @@ _CHANGED = "numbers_changed"
 
 @dataclass(frozen=True, slots=True)
 class PdfImport:
-    """What a PDF became. ``outside``: every text that stands in no block's text, once where it stood (see import_markdown)."""
+    """What a PDF became. ``outside``: every text that stands in no block's text, once where it stood (see import_markdown).
+    ``journal``: the file that keeps what was read until the corpus is written (see :func:`forget_reading`)."""
 
     monographs: tuple[Monograph, ...]
     blocks: tuple[Block, ...]
     report: FileReport
     outside: tuple[str, ...]
+    journal: Path
 
 
 def import_pdf(path: Path, edition: str, corpus_path: Path, progress: PageProgress | None = None) -> PdfImport:
@@ -72,9 +74,10 @@ def import_pdf(path: Path, edition: str, corpus_path: Path, progress: PageProgre
         return result
 
 
-def forget_reading(path: Path, edition: str, corpus_path: Path) -> None:
-    """Removes the journal of an import, once its corpus is written."""
-    Journal.of(path, edition, corpus_path).remove()
+def forget_reading(journal: Path) -> None:
+    """Removes the journal of an import, once its corpus is written. Its name depends on the rules: it is the one that was read with,
+    though the rules may have been changed since."""
+    journal.unlink(missing_ok=True)
 
 
 class _Reading:
@@ -131,7 +134,8 @@ class _Reading:
         while len(places) > 1 and places[1][0] <= first.file_page - 1 - _PAGES_BEFORE:
             places.popleft()
         page, sheet, _ = places[0]
-        offset = next((known for _, index, known in places if index == first.sheet), None)
+        behind = first.sheet - sheet  # the sheets stand in a row, without a gap
+        offset = places[behind][2] if 0 <= behind < len(places) else None
         return Resume(page, sheet, first.sheet, first.place, offset)
 
     # A slab
@@ -206,7 +210,7 @@ class _Reading:
             warnings=tuple(warnings),
             pages=page_tallies(blocks),
         )
-        return PdfImport(monographs, blocks, report, tuple(text for record in records for text in record.outside))
+        return PdfImport(monographs, blocks, report, tuple(text for record in records for text in record.outside), self._journal.path)
 
 
 def _from_place(lines: Iterable[PlacedLine], resume: Resume | None) -> Iterator[PlacedLine]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -105,6 +106,8 @@ def _limit_memory() -> None:
 
 if __name__ == "__main__":
     _limit_memory()
+    gc.freeze()
+    gc.set_threshold(50_000)  # a page leaves few rings of objects, and looking for them after every 700 costs more than they do
     sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # pyright: ignore[reportAttributeAccessIssue]
     try:
         main(sys.argv[1], int(sys.argv[2]), sys.stdout)

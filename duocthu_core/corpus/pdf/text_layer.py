@@ -247,15 +247,16 @@ class _PageReader:
         calls.loose_box(self._at, start, self._box_at)
         x0, x1, height = box.left, box.right, box.top - box.bottom
         calls.loose_box(self._at, end - 1, self._box_at)
-        calls.origin(self._at, start, *self._origin_at)
+        calls.origin(self._at, start, self._origin_at[0], self._origin_at[1])
         return min(x0, box.left), max(x1, box.right), self._y.value, height
 
     def _boxes(self, objects: int) -> tuple[tuple[float, float], ...]:
         """Left and right edge of the objects that pdfium counted last."""
         left, _, right, _ = self._edges
+        at, object_box, (first, second, third, fourth) = self._at, calls.object_box, self._edges_at
         found: list[tuple[float, float]] = []
         for index in range(objects):
-            calls.object_box(self._at, index, *self._edges_at)
+            object_box(at, index, first, second, third, fourth)
             found.append((left.value, right.value))
         return tuple(found)
 
@@ -298,18 +299,25 @@ class _PageReader:
         cuts: list[tuple[int, int]] = []
         gaps: list[Gap] = []
         size = self._size_at(line.start, line.height)
+        widest, noted = _WIDE_GAP * size, _NOTED_GAP * size
+        at, box, box_at, loose_box = self._at, self._box, self._box_at, calls.loose_box
         for index, match in enumerate(_SPACE.finditer(text, line.start, line.end)):
-            before, behind = match.start() - 1, match.end()
-            if not line.apart and calls.is_generated(self._at, match.start()) != 1:
+            start, behind = match.span()
+            if not line.apart and calls.is_generated(at, start) != 1:
                 continue
             if line.words:
                 x0, x1 = line.words[index][1], line.words[index + 1][0]
-            else:
-                x0, x1 = self._loose(before)[1], self._loose(behind)[0]
-            if x1 - x0 > _WIDE_GAP * size or x1 - x0 < -size:
-                cuts.append((match.start(), behind))
-            elif x1 - x0 > _NOTED_GAP * size:
-                gaps.append(Gap(match.start(), behind, x0, x1))
+            elif self._rotation:
+                x0, x1 = self._loose(start - 1)[1], self._loose(behind)[0]
+            else:  # :meth:`_loose`, written out: a page has hundreds of such spaces
+                loose_box(at, start - 1, box_at)
+                x0 = box.right
+                loose_box(at, behind, box_at)
+                x1 = box.left
+            if x1 - x0 > widest or x1 - x0 < -size:
+                cuts.append((start, behind))
+            elif x1 - x0 > noted:
+                gaps.append(Gap(start, behind, x0, x1))
         return cuts, gaps
 
     def _raised(self, text: str, line: _Line) -> tuple[int, ...]:

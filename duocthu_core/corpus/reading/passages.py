@@ -85,6 +85,8 @@ class Passage:
     @property
     def is_emphasised(self) -> bool:
         """Whether all letters and digits of the text were set in bold or italics."""
+        if not self.emphasis:
+            return bool(self.text) and _CONTENT.search(self.text) is None
         return bool(self.text) and _CONTENT.search(_outside(self.text, [e.span for e in self.emphasis])) is None
 
     @property

@@ -26,15 +26,19 @@ _ONLY_BRACKETS = re.compile(r"\A\([^()]*[0-9][^()]*\)\.?\Z")
 _LOOSE_LINE = 140
 _SENTENCE_WORDS = 12
 
+_UNIT_BEHIND = r"\s?(?:mg|g|ml|microgam|mcg|giờ|ngày|lần|tuổi|tháng|kg|%)"
 _OCR_DIGITS = re.compile(
-    r"(?<![^\W_])[OoIl|][.,][0-9]"  # O,5
-    r"|(?<![^\W_])[lI|][0-9]{1,4}(?=\s?(?:mg|g|ml|microgam|mcg|giờ|ngày|lần|tuổi|tháng|kg|%))"  # l0 mg
-    r"|[0-9][OIl|](?=[0-9]|\s?(?:mg|g|ml|microgam|mcg|giờ|ngày|lần|tuổi|tháng|kg|%)(?![^\W\d_]))"  # 1O mg
-    r"|[0-9]\s?[?¿§¤¦■□▪�]\s?[0-9]|[?¿§¤¦■□�]\s?[0-9]+(?:[.,][0-9]+)?\s?(?:mg|g|ml|%)"
-    r"|[0-9][,.]\s[0-9]+\s?(?:mg|microgam|mcg)(?![^\W\d_])(?<!\d{4})"  # 0, 5 mg
-    r"|[٠-٩۰-۹０-９]"
+    # Every case begins with one of these signs: named first, so that a search passes over all others without trying the cases.
+    r"[OoIl|0-9?¿§¤¦■□▪�٠-٩۰-۹０-９](?:"
+    r"(?<=[OoIl|])(?<![^\W_].)[.,][0-9]"  # O,5
+    rf"|(?<=[lI|])(?<![^\W_].)[0-9]{{1,4}}(?={_UNIT_BEHIND})"  # l0 mg
+    rf"|(?<=[0-9])[OIl|](?=[0-9]|{_UNIT_BEHIND}(?![^\W\d_]))"  # 1O mg
+    r"|(?<=[0-9])\s?[?¿§¤¦■□▪�]\s?[0-9]|(?<=[?¿§¤¦■□�])\s?[0-9]+(?:[.,][0-9]+)?\s?(?:mg|g|ml|%)"
+    r"|(?<=[0-9])[,.]\s[0-9]+\s?(?:mg|microgam|mcg)(?![^\W\d_])(?<!\d{4})"  # 0, 5 mg
+    r"|(?<=[٠-٩۰-۹０-９])"
+    r")"
 )
-DIGIT_IN_WORD = re.compile(r"(?<=[a-zà-ỹ])[0-9](?=[a-zà-ỹ])")
+DIGIT_IN_WORD = re.compile(r"[0-9](?<=[a-zà-ỹ].)(?=[a-zà-ỹ])")
 """A digit among small letters: a letter that was taken for one ("kh6ng", "thu6c")."""
 _LOST = "\ufffd"
 
@@ -67,7 +71,7 @@ def damage(passage: Passage) -> str | None:
 def damage_notes(passage: Passage) -> tuple[str, ...]:
     """Signs of damage that a reader should know of, in Vietnamese, whether or not they quarantine."""
     notes = []
-    if any(sign.reason == "scrambled_columns" for sign in passage.signs):
+    if passage.signs and any(sign.reason == "scrambled_columns" for sign in passage.signs):
         notes.append("Đoạn bắt đầu giữa câu: phần đầu có thể đã lạc sang chỗ khác.")
     if _LOST in passage.text:
         notes.append("Có ký hiệu bị mất (�): xem bản in.")
@@ -83,7 +87,7 @@ def damage_notes(passage: Passage) -> tuple[str, ...]:
 
 def is_formula(text: str) -> bool:
     """Whether ``text`` states a calculation: an equals sign with an operator between its terms, or nothing behind it."""
-    return _EQUALS.search(text) is not None and (_OPERATOR.search(text) is not None or _ENDS_EQUAL.search(text) is not None)
+    return "=" in text and _EQUALS.search(text) is not None and (_OPERATOR.search(text) is not None or _ENDS_EQUAL.search(text) is not None)
 
 
 def is_caption(text: str) -> bool:
@@ -114,7 +118,7 @@ def _tables_joined(passages: Sequence[Passage]) -> list[Passage]:
                 index = _take_loose_lines(passages, index, parts)
         else:
             joined.append(passage)
-            if not (_flows(passage) and _INTRODUCES_TABLE.search(passage.text)):
+            if not (passage.text.endswith(":") and _flows(passage) and _INTRODUCES_TABLE.search(passage.text)):
                 continue
             parts = []
             index = _take_loose_lines(passages, index, parts)
@@ -126,7 +130,9 @@ def _tables_joined(passages: Sequence[Passage]) -> list[Passage]:
 
 def _is_row(passage: Passage) -> bool:
     """Whether a line of text is parted by wide gaps: a row of a table that was set with spaces."""
-    return _flows(passage) and any(sign.reason == "scrambled_columns" for sign in passage.signs) and _SENTENCE.search(passage.text) is None
+    if not passage.signs or not _flows(passage) or all(sign.reason != "scrambled_columns" for sign in passage.signs):
+        return False
+    return _SENTENCE.search(passage.text) is None
 
 
 def _is_title(passage: Passage) -> bool:

@@ -47,17 +47,26 @@ def _section(drug: MadeDrug, key: str, blocks: Sequence[Block]) -> Iterator[str]
     position = 0
     for block in blocks:
         words = _words([block.text])
-        begin = words[:_FIRST_WORDS]
-        found = [at for at in range(position, len(meant)) if meant[at : at + len(begin)] == begin]
-        if not found:
+        first = _place_of(words, meant, position)
+        if first is None:
             yield f"{block.block_id}: stands in another order than it was printed: {words[:8]}"
             continue
-        first, last = found[0], found[0] + len(words) - 1
-        position = first + 1
+        last = first + len(words) - 1
+        position = max(first + 1, last + 1 - _FIRST_WORDS)
         if block.page_start != pages[first]:
             yield f"{block.block_id}: begins on page {pages[first]}, not {block.page_start}"
         if meant[last : last + 1] == words[-1:] and block.page_end != pages[last]:
             yield f"{block.block_id}: ends on page {pages[last]}, not {block.page_end}"
+
+
+def _place_of(words: Sequence[str], meant: Sequence[str], position: int) -> int | None:
+    """Where the words of a block stand among those printed from ``position`` on. A monograph says the same at several places ("Hiếm gặp,
+    ADR < 1/1 000: Máu: …"): the place where all of them stand comes before one where only the first do."""
+    for begin in (list(words), list(words[:_FIRST_WORDS])):
+        for at in range(position, len(meant)):
+            if meant[at : at + len(begin)] == begin:
+                return at
+    return None
 
 
 def _words(texts: Iterable[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from duocthu_core.corpus.jsonl import load_corpus
 from duocthu_core.corpus.pdf.import_pdf import import_pdf
 from duocthu_core.corpus.pdf.journal import Journal
 from duocthu_core.corpus.pdf.page_reader import PdfError
+from duocthu_core.rulesets.loading import RULESETS_FOLDER
 from tests.conftest import ROOT
 from tests.corpus.pdf.conftest import EDITION
 from tests.corpus.pdf.memory import peak_memory_of_import
@@ -99,6 +101,22 @@ def test_another_edition_or_file_does_not_use_the_journal(tmp_path: Path, damage
     changed = tmp_path / "changed.pdf"
     changed.write_bytes(damaged.path.read_bytes() + b"\n")
     assert len({one.path, other.path, Journal.of(changed, EDITION, target).path}) == 3
+
+
+def test_rules_changed_while_a_book_is_read_leave_no_journal_behind(
+    tmp_path: Path, damaged: MadeBook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = tmp_path / "rules"
+    shutil.copytree(RULESETS_FOLDER / "default", rules / "default")
+    monkeypatch.setattr("duocthu_core.corpus.pdf.journal.RULESETS_FOLDER", rules)
+
+    def change(_: Path, done: int, __: int) -> None:
+        if done == 3:
+            (rules / "default" / "zzz.yaml").write_text("# changed\n", encoding="utf-8")
+
+    target = tmp_path / "corpus.jsonl"
+    assert import_files([damaged.path], EDITION, target, on_page=change).written
+    assert _journals(target) == []
 
 
 def test_two_imports_of_one_file_at_a_time_are_refused(tmp_path: Path, damaged: MadeBook) -> None:

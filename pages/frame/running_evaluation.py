@@ -10,12 +10,13 @@ import streamlit as st
 
 from duocthu_core.evaluation.comparing import NotComparable
 from duocthu_core.evaluation.evaluating import Evaluating
-from duocthu_core.evaluation.gate import BASELINE_PATH, Baseline, GateReport, OtherBaseline, read_baseline
+from duocthu_core.evaluation.gate import BASELINE_PATH, DETERMINISTIC, Baseline, GateReport, OtherBaseline, read_baseline
 from duocthu_core.evaluation.results import EvalRun
 from duocthu_core.evaluation.running import Progress, StopFlag
 from duocthu_core.evaluation.sets import EvalSet
 
-WORKERS = 2
+WORKERS = 4
+"""Threads for models on the network. Offline ones get a single thread: more of them would only keep the pages waiting."""
 _log = logging.getLogger(__name__)
 
 
@@ -58,8 +59,15 @@ class RunningEvaluation:
     def _run(self) -> None:
         try:
             if self.run.status != "finished":
+                models = (self.run.identity.generator, self.run.identity.judge)
+                offline = all(model.split("/", 1)[0] in DETERMINISTIC for model in models)
                 self.run = self._evaluating.run(
-                    self._evalset, self.run, workers=WORKERS, processes=False, on_progress=self._advance, should_stop=self._stop
+                    self._evalset,
+                    self.run,
+                    workers=1 if offline else WORKERS,
+                    processes=False,
+                    on_progress=self._advance,
+                    should_stop=self._stop,
                 )
             if self.run.status == "finished" and not self._stop():
                 self.gating = True

@@ -18,10 +18,14 @@ from duocthu_core.jobs.store import JobStore
 from duocthu_core.jobs.working import Work
 from duocthu_core.pipeline.running import Pipeline
 from duocthu_core.pipeline.trace_store import TraceStore
+from duocthu_core.rulesets.model import Ruleset
 
 
 class JobServices(Protocol):
     """What jobs need of an installation."""
+
+    @property
+    def ruleset(self) -> Ruleset: ...
 
     @property
     def pipeline(self) -> Pipeline: ...
@@ -52,7 +56,8 @@ def work_of(services: Callable[[], JobServices], data_dir: Path, passing: Passin
     """
 
     def under(ruleset: str | None) -> JobServices:
-        return services() if ruleset is None else services().with_ruleset(ruleset)
+        now = services()
+        return now if ruleset in (None, now.ruleset.ruleset_id) else now.with_ruleset(ruleset)
 
     def judging(ruleset: str | None) -> Judging:
         chosen = under(ruleset)

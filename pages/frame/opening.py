@@ -25,13 +25,18 @@ def check_settings() -> None:
         _end(error)
 
 
+def _begin() -> None:
+    """Builds the services and goes on with what an ended process left of its jobs (on SQLite; elsewhere workers do)."""
+    from pages.frame.services import services  # noqa: PLC0415 - a cached function may only be made once the runtime is up
+
+    services().jobs.resume()
+
+
 @asynccontextmanager
 async def opened(_app: st.App) -> AsyncIterator[dict[str, Any] | None]:
     """Builds the services before the first request; a corpus, ruleset or database that cannot be used ends the start."""
-    from pages.frame.services import services  # noqa: PLC0415 - a cached function may only be made once the runtime is up
-
     try:
-        await anyio.to_thread.run_sync(services)
+        await anyio.to_thread.run_sync(_begin)
     except (CorpusError, RulesetError, StorageUnavailable) as error:
         _end(error)
     yield None

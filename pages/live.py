@@ -8,6 +8,7 @@ from duocthu_core.pipeline.trace import StageName, Trace
 from duocthu_core.storage.errors import StorageUnavailable
 from pages.components.badges.badges import Badge
 from pages.components.conversation_list.conversation_list import conversation_list
+from pages.components.rules_choice import choose_rules, tried_rules
 from pages.components.stage_strip.stage_strip import stage_strip
 from pages.components.turn_view.turn_view import RunningQuestion, TurnEvents, turn_view
 from pages.frame import labels
@@ -36,8 +37,8 @@ _SEEN = "turns_seen"
 _POLL_S = 0.4
 """How often a running turn is looked at."""
 
-require("viewer")
-app = services()
+user = require("viewer")
+app = tried_rules(services(), user)
 conversation_id = here().conversation or new_conversation(app)
 
 
@@ -85,6 +86,7 @@ def draw_head(opened: Trace | None) -> None:
         with st.popover(_("conversation.others"), icon=":material/history:", on_change="rerun", key=_LIST) as others:
             if others.open:
                 draw_conversations()
+        choose_rules(app, user)
         st.button(_("conversation.new"), icon=":material/add:", key="new_conversation", on_click=open_conversation, args=(None,))
 
 

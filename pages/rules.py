@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import streamlit as st
 
-from duocthu_core.rulesets.documents import RulesetDraft, ruleset_text
+from duocthu_core.rulesets.documents import RulesetDraft, draft_between, ruleset_text
+from duocthu_core.rulesets.drafts import DraftOvertaken, KeptDraft
 from duocthu_core.rulesets.loading import RulesetError
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.rulesets.problems import RulesetProblems
 from duocthu_core.rulesets.store import RulesetConflict
 from pages.components.badges.badges import Badge
 from pages.components.rules_editor import editor
+from pages.components.rules_versions import draw_history, draw_in_force
 from pages.components.rules_weighing import draw_diff, draw_impact, draw_problems, draw_recompute, draw_trial
-from pages.frame import labels
+from pages.frame import formats, labels
 from pages.frame.access import require
 from pages.frame.head import page_head
 from pages.frame.services import services
 from pages.frame.shown_text import unmarked
 from pages.frame.words import _
 
-_SAVED, _CONFLICT, _OPENED = "rules_saved", "rules_conflict", "rules_opened"
+_SAVED, _CONFLICT, _OPENED, _IMPORTED = "rules_saved", "rules_conflict", "rules_opened", "rules_imported"
+_OVERTAKEN = "rules_overtaken"
 
 user = require("viewer")
 app = services()
 desk = app.rules_desk
+drafts = app.rulesets.store.drafts
 
 
 def chosen() -> Ruleset:
@@ -40,9 +44,60 @@ def chosen() -> Ruleset:
         return app.ruleset
 
 
-def draft_of(base: Ruleset) -> RulesetDraft:
-    """What was typed over ``base`` so far; it outlives reruns and failed saves."""
-    return st.session_state.setdefault(f"draft:{base.ruleset_id}", RulesetDraft(base_id=base.ruleset_id))
+def kept_draft(base: Ruleset) -> KeptDraft:
+    """What was typed over ``base`` so far; it outlives reruns, failed saves and a closed browser."""
+    key = f"draft:{base.ruleset_id}"
+    if key not in st.session_state:
+        usual = KeptDraft(
+            draft=RulesetDraft(base_id=base.ruleset_id), base_name=base.name, name="" if base.name == "default" else base.name
+        )
+        st.session_state[key] = drafts.of(user.name, base.ruleset_id) or usual
+    return st.session_state[key]
+
+
+def keep(before: KeptDraft, now: KeptDraft) -> None:
+    """Keeps what was typed; where another tab of the same person kept something else meanwhile, this one is told and both stay."""
+    key = f"draft:{now.base_id}"
+    st.session_state[key] = now
+    if before.says_the_same(now) or _OVERTAKEN in st.session_state:
+        return
+    try:
+        st.session_state[key] = drafts.keep(user.name, now)
+    except DraftOvertaken as overtaken:
+        st.session_state[_OVERTAKEN] = overtaken
+
+
+def take_theirs(base: Ruleset, kept: KeptDraft | None) -> None:
+    """Shows what the other tab kept."""
+    forget(base)
+    if kept is not None:
+        st.session_state[f"draft:{base.ruleset_id}"] = kept
+
+
+def take_mine(base: Ruleset, kept: KeptDraft | None) -> None:
+    """Keeps what stands here over what the other tab kept."""
+    key = f"draft:{base.ruleset_id}"
+    st.session_state.pop(_OVERTAKEN, None)
+    mine = st.session_state[key].model_copy(update={"revision": kept.revision if kept else 0})
+    st.session_state[key] = drafts.keep(user.name, mine)
+
+
+def take_file(base: Ruleset) -> None:
+    """Makes the chosen file a draft over ``base``."""
+    file = st.session_state.get("rules_file")
+    if file is None:
+        return
+    try:
+        imported = desk.imported(file.getvalue().decode("utf-8", "replace"), file.name)
+    except RulesetProblems as problems:
+        st.session_state[_CONFLICT] = problems
+        return
+    before = kept_draft(base)
+    draft = draft_between(base, imported)
+    name = imported.name if imported.name != "default" else before.name
+    forget(base)
+    keep(before, before.model_copy(update={"draft": draft, "name": name, "note": imported.note or before.note}))
+    st.session_state[_IMPORTED] = not draft.is_empty
 
 
 def tried(base: Ruleset, draft: RulesetDraft) -> Ruleset | RulesetProblems:
@@ -66,6 +121,13 @@ def choose() -> None:
 def discard(base: Ruleset) -> None:
     """Forgets what was typed, and opens the newest version."""
     st.session_state.pop(_OPENED, None)
+    drafts.drop(user.name, base.ruleset_id)
+    forget(base)
+
+
+def forget(base: Ruleset) -> None:
+    """Empties the fields of this session: they show again what is kept."""
+    st.session_state.pop(_OVERTAKEN, None)
     for key in [key for key in st.session_state if str(key).endswith(base.ruleset_id) or str(key).startswith(f"{base.ruleset_id}:")]:
         del st.session_state[key]
 
@@ -96,6 +158,9 @@ def told() -> None:
         st.error(_("rules.conflict", name=unmarked(trouble.name), author=unmarked(by) or "–"), icon=":material/group:")
     elif isinstance(trouble, RulesetProblems):
         draw_problems(trouble)
+    imported = st.session_state.pop(_IMPORTED, None)
+    if imported is not None:
+        st.info(_("rules.imported") if imported else _("rules.import_same"), icon=":material/upload_file:")
     if saved is not None:
         st.success(_("rules.saved", name=unmarked(saved.name), version=saved.version), icon=":material/cloud_done:")
 
@@ -104,19 +169,40 @@ base = chosen()
 with page_head(
     app, _("rules.title"), [Badge(_("badge.rules", name=labels.ruleset_name(base), id=labels.short_id(base.ruleset_id)), "rules")]
 ):
-    st.download_button(_("rules.export"), ruleset_text(base), file_name=f"{base.name}.yaml", icon=":material/download:")
+    st.download_button(_("rules.export"), lambda: ruleset_text(base), file_name=f"{base.name}.yaml", icon=":material/download:")
 headings = app.rulesets.headings()
 names = list(dict.fromkeys([heading.name for heading in headings]))
 st.selectbox(_("rules.choose"), names, index=names.index(base.name) if base.name in names else None, key="rules_choice", on_change=choose)
 told()
+draw_in_force(app, base, user)
+overtaken: DraftOvertaken | None = st.session_state.get(_OVERTAKEN)
+if overtaken is not None:
+    st.warning(_("rules.draft_overtaken"), icon=":material/tab:")
+    with st.container(horizontal=True):
+        st.button(_("rules.draft_take"), on_click=take_theirs, args=(base, overtaken.kept))
+        st.button(_("rules.draft_mine"), on_click=take_mine, args=(base, overtaken.kept))
+elsewhere = [kept for kept in drafts.all_of(user.name) if kept.base_id != base.ruleset_id and not kept.draft.is_empty]
+if elsewhere:
+    with st.expander(_("rules.draft_elsewhere"), icon=":material/edit_note:"):
+        for kept in elsewhere:
+            label = _("rules.draft_open", name=unmarked(kept.base_name), id=labels.short_id(kept.base_id))
+            st.page_link("rules.py", label=label, query_params={"ruleset": kept.base_id})
+draw_history(app, base, user)
+with st.popover(_("rules.import"), icon=":material/upload_file:"):
+    st.text(_("rules.import_hint"))
+    st.file_uploader(_("rules.import_file"), type=["yaml", "yml"], key="rules_file", on_change=take_file, args=(base,))
 top = st.container(border=True)
 edit, beside = st.columns([3, 2])
+kept = kept_draft(base)
 with edit:  # read first and drawn below: what stands above speaks of what has just been typed
-    draft = st.session_state[f"draft:{base.ruleset_id}"] = editor(base, draft_of(base))
+    draft = editor(base, kept.draft)
 made = None
 with top:
-    name = st.text_input(_("rules.name"), key=f"name:{base.ruleset_id}", value="" if base.name == "default" else base.name)
-    note = st.text_input(_("rules.note"), key=f"note:{base.ruleset_id}")
+    name = st.text_input(_("rules.name"), key=f"name:{base.ruleset_id}", value=kept.name)
+    note = st.text_input(_("rules.note"), key=f"note:{base.ruleset_id}", value=kept.note)
+    keep(kept, kept.model_copy(update={"draft": draft, "name": name, "note": note}))
+    if overtaken is None and _OVERTAKEN in st.session_state:
+        st.rerun()
     checked = None if draft.is_empty else tried(base, draft)
     if checked is None:
         st.text(_("rules.nothing_changed"))
@@ -125,10 +211,13 @@ with top:
     else:
         made = checked.model_copy(update={"name": name, "author": user.name, "note": note})
         draw_impact(desk, base, made)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         ready = made is not None and bool(name) and user.may("engineer")
         st.button(_("rules.save"), type="primary", disabled=not ready, on_click=save, args=(made, base), icon=":material/save:")
         st.button(_("rules.discard"), disabled=draft.is_empty, on_click=discard, args=(base,), icon=":material/undo:")
+        at = kept_draft(base).updated_at
+        if at is not None and not draft.is_empty and _OVERTAKEN not in st.session_state:
+            st.text(_("rules.draft_kept", time=formats.clock(at)), width="content")
     if not user.may("engineer"):
         st.text(_("rules.may_not_save"))
 if made is not None:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from duocthu_core.pipeline.trace import Outcome, StageName
 from duocthu_core.pipeline.trace_store import TraceFilters
+from pages.components.rules_replaying import linked_runs
 from pages.components.trace_downloads import list_downloads, turn_downloads
 from pages.components.trace_list.trace_list import trace_list
 from pages.components.turn_view.turn_view import TurnEvents, turn_view
@@ -78,6 +79,7 @@ with page_head(app, _("turn_page.title"), turn_badges(app, trace)):
             st.page_link("compare.py", label=_("compare.link"), icon=":material/compare_arrows:", query_params=pair)
         turn_downloads(app, trace, user)
 if trace is not None:
+    linked_runs(trace, app)
     events = TurnEvents(on_open=nothing, on_reply=nothing, on_stage=open_stage)
     turn_view([trace], app.ruleset, key=f"turn-{trace.trace_id}", opened=trace.turn_index, events=events, answerable=False)
     inspection(trace, app)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from duocthu_core.rulesets.model import Ruleset
-from duocthu_core.text.word_diff import DiffPiece, word_diff
+from duocthu_core.text.spans import Span
+from duocthu_core.text.word_diff import DiffPiece, numbers_whole, word_diff
 
 ChangeKind = Literal["added", "removed", "changed"]
+_BOUND_BEFORE = re.compile(r"[<>≤≥=] ?\Z")
+_UNIT_AFTER = re.compile(r" ?(?:%|[^\W\d_]+(?:/[^\W\d_]+)*)")
 _META = {"name", "author", "note", "parent", "schema_version"}
 
 
@@ -78,7 +82,7 @@ def _leaves(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
 def _change(place: str, before: str | None, after: str | None) -> FieldChange:
     kind: ChangeKind = "added" if before is None else "removed" if after is None else "changed"
     old, new = _readable(before), _readable(after)
-    words = word_diff(old, new) if kind == "changed" and (" " in old or " " in new) else ()
+    words = word_diff(old, new, doses_whole) if kind == "changed" and (" " in old or " " in new) else ()
     return FieldChange(place=place, kind=kind, before=old, after=new, words=words)
 
 
@@ -87,3 +91,13 @@ def _readable(value: str | None) -> str:
         return ""
     content = json.loads(value)
     return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+
+
+def doses_whole(text: str) -> list[Span]:
+    """The figures of a text with the bound before and the unit after them: a dose is never shown in two halves."""
+    found: list[Span] = []
+    for span in numbers_whole(text):
+        bound = _BOUND_BEFORE.search(text[max(0, span.start - 2) : span.start])
+        unit = _UNIT_AFTER.match(text, span.end)
+        found.append(Span(span.start - (len(bound.group()) if bound else 0), unit.end() if unit else span.end))
+    return found

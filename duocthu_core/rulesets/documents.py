@@ -130,3 +130,18 @@ def _nfc(value: Any) -> Any:
     if isinstance(value, str):
         return unicodedata.normalize("NFC", value)
     return [_nfc(item) for item in value] if isinstance(value, list) else value
+
+
+def draft_between(base: Ruleset, other: Ruleset) -> RulesetDraft:
+    """The edit that makes the rules of ``other`` of ``base``: what an imported document changes, to be looked at before it is saved."""
+    draft = RulesetDraft(base_id=base.ruleset_id)
+    for section in ("prompts", "thresholds", "conversation", "retrieval", "generation", "cache"):
+        for name in type(getattr(base, section)).model_fields:
+            place = f"{section}.{name}"
+            draft = draft.with_field(place, field_of(other, place), base)
+    for guard in dict.fromkeys([*base.guards, *other.guards]):
+        draft = draft.with_field(f"guards.{guard}", field_of(other, f"guards.{guard}"), base)
+    for name, table in other.tables.items():
+        if base.tables.get(name) != table or list(base.tables[name]) != list(table):
+            draft = draft.with_table(name, table_text(table), base)
+    return draft

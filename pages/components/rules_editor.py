@@ -18,7 +18,13 @@ _LEVELS = ("reject", "warn", "off")
 def editor(base: Ruleset, draft: RulesetDraft) -> RulesetDraft:
     """Draws one section of ``base`` with what ``draft`` changes in it, and gives the draft with what was typed."""
     section = st.pills(
-        _("rules.section"), _SECTIONS, default="guards", required=True, format_func=lambda name: _(f"rules_section.{name}"), key="section"
+        _("rules.section"),
+        _SECTIONS,
+        default="guards",
+        required=True,
+        format_func=lambda name: _(f"rules_section.{name}"),
+        key="section",
+        bind="query-params",
     )
     if section == "tables":
         return _table(base, draft)
@@ -45,7 +51,7 @@ def _field(place: str, name: str, value: Any, base: Ruleset) -> Any:
 
 
 def _table(base: Ruleset, draft: RulesetDraft) -> RulesetDraft:
-    name = st.selectbox(_("rules.table"), sorted(base.tables), key="table")
+    name = st.selectbox(_("rules.table"), sorted(base.tables), key="table", bind="query-params")
     text = draft.tables.get(name) or table_text(base.tables[name])
     typed = st.text_area(_("rules.table_text"), text, height=480, key=f"{base.ruleset_id}:tables.{name}")
     return draft.with_table(name, typed, base)

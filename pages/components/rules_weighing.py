@@ -5,12 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from duocthu_core.bootstrap import Services
-from duocthu_core.pipeline.recomputing import CannotRecompute
+from duocthu_core.pipeline.recomputing import CannotRecompute, RecomputedSet
 from duocthu_core.rulesets.diffing import diff_rulesets
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.rulesets.problems import RulesetProblems
+from duocthu_core.text.word_diff import DiffPiece
 from duocthu_core.tuning.desk import RulesDesk
+from duocthu_core.tuning.impact import Impact
+from pages.components.rules_progress import finished
 from pages.frame import formats
+from pages.frame.running_work import Advance, RunningWork, ShouldStop
 from pages.frame.shown_text import shortened, shown, unmarked
 from pages.frame.words import _, word
 
@@ -27,34 +31,56 @@ def draw_problems(problems: RulesetProblems) -> None:
 
 
 def draw_impact(desk: RulesDesk, base: Ruleset, made: Ruleset) -> None:
-    """Stale verdicts, calls and money, before anything is saved."""
+    """Stale verdicts, calls and money, before anything is saved; counted beside the page, and stopped where the reader says so."""
     key = (base.ruleset_id, made.ruleset_id)
-    kept = st.session_state.get("rules_impact")
+    kept: tuple[object, RunningWork[Impact]] | None = st.session_state.get("rules_impact")
     if kept is None or kept[0] != key:
-        kept = st.session_state["rules_impact"] = (key, desk.impact(base, made))
-    impact = kept[1]
+        if kept is not None:
+            kept[1].stop()
+        work = RunningWork(lambda advance, should_stop: desk.impact(base, made, on_turn=advance, should_stop=should_stop))
+        kept = st.session_state["rules_impact"] = (key, work)
+    if not finished(kept[1], "impact"):
+        return
+    impact = kept[1].result
+    if impact is None:
+        st.warning(_("problem.failed"), icon=":material/warning:")
+        return
     calls = impact.calls
     prompt, framework, judge, cost = st.columns(4)
     prompt.metric(_("rules.stale_prompt"), formats.number(impact.becomes_stale_prompt))
     framework.metric(_("rules.stale_framework"), formats.number(impact.becomes_stale_framework))
     judge.metric(_("rules.judge_calls", turns=calls.turns), formats.number(calls.judge_calls))
     cost.metric(_("rules.cost"), formats.money(calls.cost_usd))
+    if kept[1].stopped:
+        st.text(_("rules.stopped", done=calls.turns))
+        st.button(_("rules.again"), key="impact_again", on_click=st.session_state.pop, args=("rules_impact", None))
 
 
 def draw_diff(base: Ruleset, made: Ruleset) -> None:
-    """Field by field, texts word by word; hashes before and after."""
+    """Field by field; texts whole, with what goes and what comes in its place."""
     diff = diff_rulesets(base, made)
     st.subheader(_("rules.diff"), anchor=False)
+    if not diff.changes:
+        st.text(_("rules.same"))
     for change in diff.changes:
         st.text(shown(change.place))
         if change.words:
-            pieces = [piece for piece in change.words if piece.kind != "same" and piece.text.strip()]
-            st.text("\n".join(("− " if piece.kind == "removed" else "+ ") + shown(piece.text.strip()) for piece in pieces))
+            st.text("".join(_in_place(piece) for piece in change.words))
         else:
             st.text(f"− {shortened(shown(change.before), 300)}\n+ {shortened(shown(change.after), 300)}")
     for name in ("prompt_hash", "completeness_prompt_hash", "framework_version"):
         old, new = getattr(diff, name)
         st.text(f"{_(f'rules.{name}')}: {old}" + ("" if old == new else f" → {new}"))
+
+
+def _in_place(piece: DiffPiece) -> str:
+    """A run of words where it stands; spaces stay outside of the marks."""
+    text = piece.text
+    core = text.strip()
+    if piece.kind == "same" or not core:
+        return shown(text)
+    before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    return f"{before}⟦{'−' if piece.kind == 'removed' else '+'} {shown(core)}⟧{after}"
 
 
 def draw_trial(app: Services, made: Ruleset) -> None:
@@ -65,7 +91,20 @@ def draw_trial(app: Services, made: Ruleset) -> None:
         st.text(_("rules.no_turns"))
         return
     questions = {key: unmarked(shortened(heading.question, 80)) for key, heading in headings.items()}
-    trace_id = st.selectbox(_("rules.turn"), list(headings), format_func=lambda key: questions[key], key="rules_turn")
+    asked = st.query_params.get("trace")
+    ids = list(headings)
+
+    def chosen() -> None:
+        st.query_params["trace"] = st.session_state["rules_turn"]
+
+    trace_id = st.selectbox(
+        _("rules.turn"),
+        ids,
+        ids.index(asked) if asked in ids else 0,
+        format_func=lambda key: questions[key],
+        key="rules_turn",
+        on_change=chosen,
+    )
     if not st.button(_("rules.try_now"), icon=":material/play_arrow:", key="try") or trace_id is None:
         return
     again = app.rules_desk.replay(trace_id, made)
@@ -80,16 +119,25 @@ def draw_trial(app: Services, made: Ruleset) -> None:
 
 
 def draw_recompute(desk: RulesDesk, base: Ruleset, made: Ruleset) -> None:
-    """Every stored turn under the edit's thresholds, without a call."""
+    """Every stored turn under the edit's thresholds, without a call; done beside the page."""
     st.subheader(_("rules.recompute"), anchor=False)
-    if not st.button(_("rules.recompute_now"), icon=":material/calculate:", key="recompute"):
+    key = (base.ruleset_id, made.ruleset_id)
+    if st.button(_("rules.recompute_now"), icon=":material/calculate:", key="recompute"):
+
+        def work(advance: Advance, should_stop: ShouldStop) -> RecomputedSet:
+            return desk.recompute(base, made, turns=_RECOMPUTED, on_turn=advance, should_stop=should_stop)
+
+        st.session_state["rules_recomputed"] = (key, RunningWork(work))
+    kept: tuple[object, RunningWork[RecomputedSet]] | None = st.session_state.get("rules_recomputed")
+    if kept is None or kept[0] != key or not finished(kept[1], "recompute"):
         return
-    try:
-        found = desk.recompute(base, made, turns=_RECOMPUTED)
-    except CannotRecompute:
-        st.text(_("rules.cannot_recompute"))
+    found = kept[1].result
+    if found is None:
+        st.text(_("rules.cannot_recompute") if isinstance(kept[1].error, CannotRecompute) else _("problem.failed"))
         return
     st.text(_("rules.recomputed", turns=len(found.turns), flips=len(found.flips), open=len(found.open)))
+    if kept[1].stopped:
+        st.text(_("rules.stopped", done=len(found.turns)))
     rows = [
         {
             _("rules.turn"): shown(turn.question),

@@ -16,6 +16,7 @@ from pages.components.binding_view.binding_view import binding_view, default_cla
 from pages.components.facts.facts import facts
 from pages.components.facts.parts import KeyValues, Note, Part, Raw
 from pages.components.model_calls import call_parts
+from pages.components.rules_replaying import replay_from
 from pages.components.stage_details import output_parts
 from pages.components.stage_strip.stage_strip import stage_strip
 from pages.components.timeline import timeline
@@ -74,6 +75,7 @@ def _stage_detail(record: StageRecord, trace: Trace, services: Services) -> None
         st.subheader(_(f"stage.{record.name}"), width="content", anchor=False)
         st.badge(_(f"state_title.{record.status}"), icon=icon, color=color)  # type: ignore[arg-type]
         st.space("stretch")
+        replay_from(trace, record.name, services)
         view = _view_control(place, calls=len(record.calls))
     if view == "why":
         facts(why_parts(record, services), key=f"why-{place}")

@@ -17,7 +17,7 @@ from duocthu_core.conversation.store import InMemoryConversationStore
 from duocthu_core.jobs.store import InMemoryJobStore
 from duocthu_core.pipeline.trace_store import InMemoryTraceStore, InMemoryTurnStore
 from duocthu_core.review.in_memory import InMemoryReviewStore
-from duocthu_core.rulesets.store import InMemoryRulesetStore
+from duocthu_core.rulesets.store import InMemoryRulesetStore, RulesetLibrary
 from duocthu_core.settings import load_settings
 from pages.frame import access
 from pages.frame import services as page_services
@@ -52,6 +52,7 @@ def services(built: Services, monkeypatch: pytest.MonkeyPatch) -> Services:
         accounts=InMemoryAccountStore(),
         audit=InMemoryAuditLog(),
         job_store=InMemoryJobStore(),
+        rulesets=RulesetLibrary(InMemoryRulesetStore()),
     )
     for trace in (*sample.conversation(), sample.hostile()):
         fresh.traces.save(trace)

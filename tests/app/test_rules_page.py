@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from duocthu_core.bootstrap import Services
 from duocthu_core.rulesets.documents import RulesetDraft
+from pages.components import rules_versions
+from pages.frame import labels
 from tests.app.conftest import Opening
 
 GUARD = "guards.unit_mismatch"
@@ -62,3 +66,91 @@ def test_the_second_editor_of_a_name_is_told(open_page: Opening, services: Servi
     next(button for button in at.button if button.label == "Lưu thành bản mới").click().run()
     assert "Lan đã lưu một bản khác của “nhóm”" in at.error[0].value
     assert [heading.ruleset_id for heading in services.rulesets.store.history("nhóm")] == [second.ruleset_id, first.ruleset_id]
+
+
+def pressed(at, label: str):
+    next(button for button in at.button if button.label == label).click().run()
+    assert not at.exception
+    return at
+
+
+def test_a_draft_survives_a_closed_browser_and_a_second_tab_is_told(open_page: Opening, services: Services) -> None:
+    base_id = services.ruleset.ruleset_id
+    key = f"{base_id}:{GUARD}"
+    loosened(open_page("rules.py"), base_id, name="dở dang")
+    again = open_page("rules.py")
+    assert again.selectbox(key=key).value == "off"
+    assert again.text_input(key=f"name:{base_id}").value == "dở dang"
+    other = open_page("rules.py")
+    again.selectbox(key=key).set_value("warn").run()
+    other.selectbox(key=f"{base_id}:guards.low_support").set_value("off").run()
+    assert "một thẻ khác" in other.warning[0].value
+    assert other.selectbox(key=f"{base_id}:guards.low_support").value == "off"
+    kept = services.rulesets.store.drafts.of("local", base_id)
+    assert kept is not None
+    assert kept.draft.fields == {GUARD: "warn"}
+    pressed(other, "Lấy bản ở thẻ kia")
+    assert other.selectbox(key=key).value == "warn"
+    pressed(other, "Bỏ phần đã sửa")
+    assert services.rulesets.store.drafts.of("local", base_id) is None
+
+
+def test_saved_rules_answer_nobody_until_they_are_put_in_force_and_go_back_with_one_click(
+    open_page: Opening, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules_versions, "answer_under_rules_in_force", lambda: None)  # of the served process, which this test has none of
+    desk, base = services.rules_desk, services.ruleset
+    draft = RulesetDraft(base_id=base.ruleset_id).with_field(GUARD, "warn", base)
+    saved = desk.save(desk.checked(draft, base, name="nhóm", author="Lan", note=""), None, "Lan")
+    assert services.in_force() is services
+    at = open_page("rules.py", ruleset="nhóm")
+    pressed(at, "Đúng, dùng cho mọi người")
+    assert services.in_force().ruleset.ruleset_id == saved.ruleset_id
+    assert services.in_force().pipeline.parts.ruleset.guard_level("unit_mismatch") == "warn"
+    pressed(at, f"Trở lại “{labels.ruleset_name(base)}”")
+    assert services.in_force().ruleset.ruleset_id == base.ruleset_id
+    assert [line.action for line in services.audit.recent()][:2] == ["ruleset.activate", "ruleset.activate"]
+
+
+def test_versions_are_listed_compared_and_an_old_one_is_restored_as_a_new_one(open_page: Opening, services: Services) -> None:
+    desk, base = services.rules_desk, services.ruleset
+
+    def saved(level: str, head: str | None, note: str):
+        draft = RulesetDraft(base_id=base.ruleset_id).with_field(GUARD, level, base).with_field("guards.low_support", "warn", base)
+        return desk.save(desk.checked(draft, base, name="nhóm", author="Lan", note=note), head, "Lan")
+
+    first = saved("off", None, "đầu")
+    second = saved("warn", first.ruleset_id, "chặt hơn")
+    at = open_page("rules.py", ruleset="nhóm", against=first.ruleset_id)
+    assert "Bản 1 · Lan" in texts(at)
+    assert "− off\n+ warn" in texts(at)
+    pressed(at, "Khôi phục thành bản mới")
+    versions = services.rulesets.store.history("nhóm")
+    assert [heading.ruleset_id for heading in versions] == [first.ruleset_id, second.ruleset_id, first.ruleset_id]
+    assert versions[0].note == "Khôi phục bản 1"
+
+
+def test_a_turn_runs_again_from_a_stage_and_both_runs_are_linked(open_page: Opening, services: Services) -> None:
+    asked = services.ask("Liều paracetamol uống cho người lớn là bao nhiêu?", "chạy-lại")
+    at = open_page("turn.py", trace=asked.trace_id, stage="guards")
+    at.button(key=f"replay-now-{asked.trace_id}-guards").click().run()
+    at.run()
+    assert not at.exception
+    runs = [heading for heading in services.traces.recent(20) if heading.parent_trace_id == asked.trace_id]
+    assert len(runs) == 1
+    parent = open_page("turn.py", trace=asked.trace_id)
+    assert [item.label for item in parent.expander if "Các lần chạy lại" in item.label] == ["Các lần chạy lại lượt này (1)"]
+    child = open_page("turn.py", trace=runs[0].trace_id)
+    assert "Khác nhau từ chặng: không chặng nào" in texts(child)
+
+
+def test_an_engineer_tries_other_rules_live_and_the_turn_says_which(open_page: Opening, services: Services) -> None:
+    desk, base = services.rules_desk, services.ruleset
+    draft = RulesetDraft(base_id=base.ruleset_id).with_field(GUARD, "warn", base)
+    saved = desk.save(desk.checked(draft, base, name="nhóm", author="Lan", note=""), None, "Lan")
+    at = open_page(ruleset=saved.ruleset_id)
+    assert not at.exception
+    at.chat_input(key="ask").set_value("Liều paracetamol uống cho người lớn là bao nhiêu?").run()
+    at.run()
+    assert services.traces.recent(1)[0].ruleset_id == saved.ruleset_id
+    assert services.in_force().ruleset.ruleset_id == base.ruleset_id

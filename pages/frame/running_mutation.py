@@ -13,7 +13,7 @@ class RunningMutation(Background[MutationReport]):
     """One run: how far it is, and at the end its report (of what was done, where it was stopped). It is stopped before its next claim."""
 
     def __init__(self, lab: MutationLab, claims: Iterable[VerifiedClaim], edition: str, corpus_id: str) -> None:
-        super().__init__("mutation lab")
+        super().__init__("mutation")
         self.share = 0.0
         self._lab, self._claims, self._edition, self._corpus_id = lab, claims, edition, corpus_id
 

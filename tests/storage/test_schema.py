@@ -27,7 +27,12 @@ def test_migrations_from_nothing_make_the_tables_of_this_version(empty_database_
     assert revision_of(database) is None
     assert upgrade(database) == newest_revision()
     with database.reading() as connection:
-        assert compare_metadata(MigrationContext.configure(connection, opts={"compare_server_default": True, "include_name": is_compared}), metadata) == []
+        assert (
+            compare_metadata(
+                MigrationContext.configure(connection, opts={"compare_server_default": True, "include_name": is_compared}), metadata
+            )
+            == []
+        )
     database.close()
 
 

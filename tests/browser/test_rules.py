@@ -8,7 +8,9 @@ from tests.browser.screen import Screen
 
 def set_guard(screen: Screen, guard: str, level: str) -> None:
     """Chooses the level of a guard."""
-    screen.page.get_by_role("combobox", name=guard).click()
+    box = screen.page.get_by_role("combobox", name=guard)
+    box.focus()  # by the keyboard: a click that scrolls the page closes the list that it opens
+    box.press("ArrowDown")
     screen.page.get_by_role("option", name=level, exact=True).click()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -30,35 +32,49 @@ def ending_words(ending: str) -> str:
 
 
 def flow_figure(compared: ComparedPairs) -> go.Figure:
-    """Endings of A at left, of B at right; a flow that changes is told apart by colour here and by a word in the table beside it."""
-    flows = [(before, after, count) for before, row in compared.outcomes.flows.items() for after, count in row.items()]
-    nodes = list(dict.fromkeys([*((0, before) for before, _after, _count in flows), *((1, after) for _before, after, _count in flows)]))
+    """Outcomes of A at left, of B at right, without their reasons, which the table beside it has. A flow that changes (in its outcome or
+    its reason) is told apart by colour here and by a word in the table."""
+    flows = _outcome_flows(compared)
+    nodes = list(dict.fromkeys([*((0, before) for before, _after, _same in flows), *((1, after) for _before, after, _same in flows)]))
     place = {node: number for number, node in enumerate(nodes)}
-    sums = {node: sum(count for before, after, count in flows if (before, after)[node[0]] == node[1]) for node in nodes}
+    sums: Counter[tuple[int, str]] = Counter()
+    for (before, after, _same), count in flows.items():
+        sums[0, before] += count
+        sums[1, after] += count
     tones = _TONES["dark" if st.context.theme.type == "dark" else "light"]
     figure = go.Figure(
         go.Sankey(
             arrangement="snap",
             node={
-                "label": [shown(f"{SIDES[side]} · {ending_words(ending)} ({sums[side, ending]})") for side, ending in nodes],
+                "label": [shown(f"{SIDES[side]} · {ending_words(outcome)} ({sums[side, outcome]})") for side, outcome in nodes],
                 "color": [tones["node"]] * len(nodes),
-                "pad": 22,
+                "pad": 24,
                 "thickness": 14,
                 "line": {"width": 0},
                 "hovertemplate": "%{label}<extra></extra>",
             },
             link={
-                "source": [place[0, before] for before, _after, _count in flows],
-                "target": [place[1, after] for _before, after, _count in flows],
-                "value": [count for _before, _after, count in flows],
-                "color": [tones["same" if before == after else "changed"] for before, after, _count in flows],
+                "source": [place[0, before] for before, _after, _same in flows],
+                "target": [place[1, after] for _before, after, _same in flows],
+                "value": list(flows.values()),
+                "color": [tones["same" if same else "changed"] for _before, _after, same in flows],
                 "hovertemplate": "%{source.label} → %{target.label}: %{value}<extra></extra>",
             },
             textfont={"size": 13, "color": tones["text"], "shadow": "none", "family": "Be Vietnam Pro, sans-serif"},
         )
     )
-    figure.update_layout(height=max(220, 80 * max(1, len(nodes) // 2)), margin={"l": 4, "r": 4, "t": 12, "b": 12}, paper_bgcolor=_CLEAR)
+    height = 120 + 60 * max(1, len({after for _side, after in nodes}))
+    figure.update_layout(height=height, margin={"l": 4, "r": 4, "t": 12, "b": 12}, paper_bgcolor=_CLEAR)
     return figure
+
+
+def _outcome_flows(compared: ComparedPairs) -> Counter[tuple[str, str, bool]]:
+    """Outcome of A, of B, and whether the pair ends the same, its reason too -> pairs."""
+    flows: Counter[tuple[str, str, bool]] = Counter()
+    for before, row in compared.outcomes.flows.items():
+        for after, count in row.items():
+            flows[before.partition(":")[0], after.partition(":")[0], before == after] += count
+    return flows
 
 
 def flow_table(compared: ComparedPairs) -> Table:

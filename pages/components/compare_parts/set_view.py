@@ -29,7 +29,7 @@ def draw_pairs(ids: Sequence[tuple[str, str]], sides: tuple[Side, Side]) -> None
         pairs_downloads(compared)
     if not compared.pairs:
         return
-    picture, words = st.columns([3, 2])
+    picture, words = st.columns([2, 3])
     with picture:
         st.plotly_chart(flow_figure(compared), key="flows", config={"displayModeBar": False}, theme=None, alt=_("compare.flows_alt"))
     with words:

@@ -47,6 +47,7 @@ from duocthu_core.pipeline.trace_store import TraceStore
 from duocthu_core.pipeline.verdict_cache import VerdictCache
 from duocthu_core.review.reviewing import Reviewing
 from duocthu_core.review.store import ReviewStore
+from duocthu_core.rulesets.fitness import fitting
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.rulesets.store import RulesetLibrary, RulesetStore
 from duocthu_core.settings import Settings
@@ -346,8 +347,8 @@ class _Parts:
     @cached_property
     def ruleset(self) -> Ruleset:
         if self._settings.ruleset_pinned:
-            return self.rulesets.find(self._settings.ruleset)
-        return self.rulesets.in_force(self._settings.ruleset)
+            return fitting(self.rulesets.find(self._settings.ruleset))
+        return fitting(self.rulesets.in_force(self._settings.ruleset))
 
     @cached_property
     def ruleset_store(self) -> RulesetStore:

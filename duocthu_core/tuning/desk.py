@@ -16,6 +16,7 @@ from duocthu_core.pipeline.running import OnStage
 from duocthu_core.pipeline.trace import StageName, Trace
 from duocthu_core.pipeline.trace_store import StoredTraceError, TraceFilters, TraceStore
 from duocthu_core.rulesets.documents import RulesetDraft, assembled, read_ruleset
+from duocthu_core.rulesets.fitness import fitting
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.rulesets.store import Activation, RulesetHeading, RulesetLibrary
 from duocthu_core.tuning.impact import Impact, impact_of
@@ -68,7 +69,7 @@ class RulesDesk:
         that are neither saved nor ship. Services take it up with ``in_force``."""
         name, ruleset_id = (ruleset.name, ruleset.ruleset_id) if ruleset is not None else ("", None)
         if ruleset_id is not None:
-            self.library.find(ruleset_id)
+            fitting(self.library.find(ruleset_id))
         before = next(iter(self.library.store.activations(1)), None)
         line = self.library.store.activate(ruleset_id, name, actor)
         self.audit.record(actor, "ruleset.activate", target=ruleset_id or "", detail={"name": name, "before": before and before.ruleset_id})

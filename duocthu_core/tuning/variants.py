@@ -11,6 +11,7 @@ from duocthu_core.cache.verification_cache import VerificationCache
 from duocthu_core.language_models.port import LanguageModel
 from duocthu_core.pipeline.running import Pipeline
 from duocthu_core.pipeline.verdict_cache import VerdictCache
+from duocthu_core.rulesets.fitness import fitting
 from duocthu_core.rulesets.model import Ruleset
 
 ModelsUnder = Callable[[Ruleset], tuple[LanguageModel, LanguageModel]]
@@ -53,13 +54,13 @@ class Variants:
         return self._base
 
     def of(self, ruleset: Ruleset) -> Variant:
-        """The variant under ``ruleset``; made on first use, which takes a moment."""
+        """The variant under ``ruleset``; made on first use, which takes a moment. Raises OutdatedRuleset for rules that do not fit."""
         if ruleset.ruleset_id == self._base.ruleset.ruleset_id:
             return self._base
         with self._lock:
             known = self._made.get(ruleset.ruleset_id)
             if known is None:
-                known = self._made[ruleset.ruleset_id] = self._make(ruleset)
+                known = self._made[ruleset.ruleset_id] = self._make(fitting(ruleset))
                 if len(self._made) > _KEPT:
                     self._made.popitem(last=False)
             self._made.move_to_end(ruleset.ruleset_id)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
-from pages.frame.running_work import RunningWork
+from pages.frame.background import Advance, Result, ShouldStop, Stepwise
 from pages.frame.words import _
 
 _POLL_S = 0.5
@@ -14,7 +15,14 @@ _SHORT_S = 0.4
 """Work that ends within this time is shown at once."""
 
 
-def finished(work: RunningWork[Any], key: str) -> bool:
+def begun(name: str, work: Callable[[Advance, ShouldStop], Result], expected: tuple[type[Exception], ...] = ()) -> Stepwise[Result]:
+    """``work``, begun beside the page."""
+    running = Stepwise(name, work, expected)
+    running.start()
+    return running
+
+
+def finished(work: Stepwise[Any], key: str) -> bool:
     """Whether ``work`` has ended; until then its progress is drawn, and the page is drawn again when it ends."""
     if work.wait(_SHORT_S if not work.done else 0):
         return True
@@ -23,11 +31,10 @@ def finished(work: RunningWork[Any], key: str) -> bool:
 
 
 @st.fragment(run_every=_POLL_S)
-def _progress(work: RunningWork[Any], key: str) -> None:
+def _progress(work: Stepwise[Any], key: str) -> None:
     if work.ended:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
-        share = work.done / work.total if work.total else 0.0
-        st.progress(share, _("rules.progress", done=work.done, total=work.total or "…"))
+        st.progress(work.share, _("rules.progress", done=work.done, total=work.total or "…"))
         label = _("live.stopping") if work.stopped else _("live.stop")
         st.button(label, key=f"stop-{key}", on_click=work.stop, disabled=work.stopped, icon=":material/stop_circle:")

@@ -12,10 +12,10 @@ from duocthu_core.pipeline.running import TurnCancelled
 from duocthu_core.pipeline.trace import StageName, StageRecord, Trace
 from duocthu_core.pipeline.trace_store import TraceFilters, TraceHeading
 from duocthu_core.rulesets.loading import RulesetError
-from pages.components.rules_progress import finished
+from pages.components.rules_progress import begun, finished
 from pages.frame import formats, labels
 from pages.frame.access import user_of_this_run
-from pages.frame.running_work import Advance, RunningWork, ShouldStop
+from pages.frame.background import Advance, ShouldStop, Stepwise
 from pages.frame.services import stored_trace
 from pages.frame.shown_text import shown, unmarked
 from pages.frame.words import _, word
@@ -71,10 +71,10 @@ def _start(trace: Trace, stage: StageName, ruleset_id: str, services: Services) 
 
         return services.replay(trace.trace_id, ruleset_id, start=stage, on_stage=on_stage, should_stop=should_stop)
 
-    st.session_state.setdefault(_AT_WORK, {})[trace.trace_id] = RunningWork(work)
+    st.session_state.setdefault(_AT_WORK, {})[trace.trace_id] = begun("replay", work, (TurnCancelled,))
 
 
-def _at_work(work: RunningWork[Replayed], trace: Trace) -> None:
+def _at_work(work: Stepwise[Replayed], trace: Trace) -> None:
     if not finished(work, f"replay-{trace.trace_id}"):
         return
     st.session_state[_AT_WORK].pop(trace.trace_id, None)

@@ -12,9 +12,9 @@ from duocthu_core.rulesets.problems import RulesetProblems
 from duocthu_core.text.word_diff import DiffPiece
 from duocthu_core.tuning.desk import RulesDesk
 from duocthu_core.tuning.impact import Impact
-from pages.components.rules_progress import finished
+from pages.components.rules_progress import begun, finished
 from pages.frame import formats
-from pages.frame.running_work import Advance, RunningWork, ShouldStop
+from pages.frame.background import Advance, ShouldStop, Stepwise
 from pages.frame.shown_text import shortened, shown, unmarked
 from pages.frame.words import _, word
 
@@ -33,11 +33,11 @@ def draw_problems(problems: RulesetProblems) -> None:
 def draw_impact(desk: RulesDesk, base: Ruleset, made: Ruleset) -> None:
     """Stale verdicts, calls and money, before anything is saved; counted beside the page, and stopped where the reader says so."""
     key = (base.ruleset_id, made.ruleset_id)
-    kept: tuple[object, RunningWork[Impact]] | None = st.session_state.get("rules_impact")
+    kept: tuple[object, Stepwise[Impact]] | None = st.session_state.get("rules_impact")
     if kept is None or kept[0] != key:
         if kept is not None:
             kept[1].stop()
-        work = RunningWork(lambda advance, should_stop: desk.impact(base, made, on_turn=advance, should_stop=should_stop))
+        work = begun("impact", lambda advance, should_stop: desk.impact(base, made, on_turn=advance, should_stop=should_stop))
         kept = st.session_state["rules_impact"] = (key, work)
     if not finished(kept[1], "impact"):
         return
@@ -127,8 +127,8 @@ def draw_recompute(desk: RulesDesk, base: Ruleset, made: Ruleset) -> None:
         def work(advance: Advance, should_stop: ShouldStop) -> RecomputedSet:
             return desk.recompute(base, made, turns=_RECOMPUTED, on_turn=advance, should_stop=should_stop)
 
-        st.session_state["rules_recomputed"] = (key, RunningWork(work))
-    kept: tuple[object, RunningWork[RecomputedSet]] | None = st.session_state.get("rules_recomputed")
+        st.session_state["rules_recomputed"] = (key, begun("recomputing", work))
+    kept: tuple[object, Stepwise[RecomputedSet]] | None = st.session_state.get("rules_recomputed")
     if kept is None or kept[0] != key or not finished(kept[1], "recompute"):
         return
     found = kept[1].result

@@ -9,10 +9,14 @@ import logging
 import threading
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 _log = logging.getLogger(__name__)
 Result = TypeVar("Result")
+Advance = Callable[[int, int], None]
+"""How many of how many steps are done."""
+ShouldStop = Callable[[], bool]
 
 
 class Background(ABC, Generic[Result]):
@@ -22,6 +26,7 @@ class Background(ABC, Generic[Result]):
         self.result: Result | None = None
         self.error: Exception | None = None
         self._expected = expected
+        self._ended = threading.Event()
         self._stop = threading.Event()
         self._began = time.monotonic()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
@@ -50,7 +55,12 @@ class Background(ABC, Generic[Result]):
     @property
     def ended(self) -> bool:
         """Whether there is a result or an error."""
-        return self.result is not None or self.error is not None
+        return self._ended.is_set()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the reader asked to stop, be it at an end or not yet."""
+        return self._stop.is_set()
 
     @property
     def stopping(self) -> bool:
@@ -70,3 +80,26 @@ class Background(ABC, Generic[Result]):
         except Exception as error:  # the reader is told, whatever it was; the server's log has the rest
             _log.exception("%s failed", self._thread.name)
             self.error = error
+        finally:
+            self._ended.set()
+
+
+class Stepwise(Background[Result]):
+    """Work that is given as a function and tells how many of how many steps are done."""
+
+    def __init__(self, name: str, work: Callable[[Advance, ShouldStop], Result], expected: tuple[type[Exception], ...] = ()) -> None:
+        super().__init__(name, expected)
+        self.done, self.total = 0, 0
+        self._work = work
+
+    @property
+    def share(self) -> float:
+        """How much is done, 0 to 1."""
+        return min(1.0, self.done / self.total) if self.total else 0.0
+
+    def work(self) -> Result:
+        """Does it."""
+        return self._work(self._advance, self.stop_asked)
+
+    def _advance(self, done: int, total: int) -> None:
+        self.done, self.total = done, total

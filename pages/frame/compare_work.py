@@ -120,11 +120,11 @@ def work_is_at_hand() -> bool:
     if not running.ended:
         return True
     del st.session_state[_RUNNING]
-    if running.error is not None:
+    if running.stopped:
+        st.info(_("compare.stopped"), icon=":material/stop_circle:")
+    elif running.error is not None:
         said = unmarked(str(running.error)) if isinstance(running.error, BadQuestion) else _("compare.failed")
         st.error(said, icon=":material/error:")
-    elif running.stopped:
-        st.info(_("compare.stopped"), icon=":material/stop_circle:")
     elif running.pair is not None:
         compare_go(view="pair", a=running.pair[0], b=running.pair[1])
     return False

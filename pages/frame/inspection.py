@@ -140,7 +140,8 @@ def _result(record: StageRecord, trace: Trace, services: Services, place: str) -
             bindings, checked, trace.evidence, services.ruleset, key=f"binding-{place}", selected=selected, on_select=_select_claim
         )
         _edit_by_hand(bindings[default_claim(bindings, checked, selected)], trace, services, place)
-    parts = output_parts(record, trace, services.ruleset)
+    people = services.judge_confidence() if record.name == "entailment" else None
+    parts = output_parts(record, trace, services.ruleset, people)
     if parts:
         facts(parts, key=f"result-{place}")
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from duocthu_core.agreement.people import JudgeConfidence
 from duocthu_core.answering.model import Claim, Draft
 from duocthu_core.pipeline import outputs
 from duocthu_core.pipeline.trace import STAGE_ORDER, StageName, StageRecord, Trace
@@ -145,3 +147,17 @@ def test_a_failed_call_shows_the_providers_error() -> None:
 
 def test_a_stage_that_asked_no_model_says_so() -> None:
     assert call_parts([])[0].data()["text"] == "Chặng này không gọi mô hình nào."
+
+
+def test_the_confidence_in_a_judge_is_what_people_found_and_only_for_that_judge(ruleset: Ruleset) -> None:
+    trace = sample.answered("t", 1, "c")
+    record = trace.stage("entailment")
+    assert record is not None
+    output = record.output
+    assert isinstance(output, outputs.EntailmentOutput)
+    found = JudgeConfidence(0.9, (0.8, 0.95), turns=40, claims=70, judge_model=output.judge_model, prompt_hash=output.prompt_hash)
+    assert "70 mệnh đề của 40 lượt" in str(output_parts(record, trace, ruleset, found))
+    for other in (None, replace(found, prompt_hash="khác"), replace(found, judge_model="khác/m")):
+        shown = str(output_parts(record, trace, ruleset, other))
+        assert "không nêu độ tin" in shown
+        assert "mệnh đề của" not in shown

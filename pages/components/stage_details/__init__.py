@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from duocthu_core.agreement.people import JudgeConfidence
 from duocthu_core.pipeline.trace import StageName, StageRecord, Trace
 from duocthu_core.rulesets.model import Ruleset
 from pages.components.facts.parts import Note, Part
@@ -49,8 +50,8 @@ _PARTS: dict[StageName, Callable[[Any, Shown], list[Part]]] = {
 }
 
 
-def output_parts(record: StageRecord, trace: Trace, ruleset: Ruleset) -> list[Part]:
+def output_parts(record: StageRecord, trace: Trace, ruleset: Ruleset, people: JudgeConfidence | None = None) -> list[Part]:
     """The parts that show the output of ``record``; one that ran and left none says so, one that did not run has said why already."""
     if record.output is None:
         return [Note(_("detail_none.no_output"))] if record.status == "ran" else []
-    return _PARTS[record.name](record.output, Shown(trace, ruleset))
+    return _PARTS[record.name](record.output, Shown(trace, ruleset, people))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from duocthu_core.agreement.people import JudgeConfidence
 from duocthu_core.pipeline.outputs import EntailmentOutput
 from duocthu_core.verification.model import Verdict
 from pages.components.facts.parts import Cell, Figure, Group, KeyValues, Note, Part, Pill, Table, Tone
@@ -27,8 +28,25 @@ def parts(output: EntailmentOutput, shown: Shown) -> list[Part]:
         (_("entailment.judge"), Figure(output.judge_model or "–")),
         (_("entailment.prompt_hash"), Figure(output.prompt_hash or "–")),
         (_("entailment.framework_version"), Figure(output.framework_version or "–")),
+        (_("entailment.people"), _of_people(output, shown.people)),
     ]
     return [*found, *verdict_parts(output.verdicts, shown), KeyValues(about)]
+
+
+def _of_people(output: EntailmentOutput, people: JudgeConfidence | None) -> str:
+    """How far this judge may be trusted: what people found, never what it says of itself; nothing where they judged another."""
+    if people is None or (people.judge_model, people.prompt_hash) != (output.judge_model, output.prompt_hash):
+        return _("entailment.people_none")
+    low, high = people.interval
+    share = formats.percent(people.value)
+    return _(
+        "entailment.people_agree",
+        share=share,
+        low=formats.percent(low),
+        high=formats.percent(high),
+        claims=people.claims,
+        turns=people.turns,
+    )
 
 
 def verdict_parts(verdicts: Sequence[Verdict], shown: Shown) -> list[Part]:

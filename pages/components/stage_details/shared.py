@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from duocthu_core.agreement.people import JudgeConfidence
 from duocthu_core.pipeline.trace import Trace
 from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.model import Ruleset
@@ -15,10 +16,12 @@ from pages.frame.shown_text import Mark, pieces
 
 @dataclass(frozen=True)
 class Shown:
-    """The trace whose stage is drawn, and the rules whose tables name things."""
+    """The trace whose stage is drawn, the rules whose tables name things, and what people say of the judge."""
 
     trace: Trace
     ruleset: Ruleset
+    people: JudgeConfidence | None = None
+    """How people agree with the judge of now; None where they have not judged enough of it."""
 
     def block(self, index: int) -> Evidence | None:
         """The evidence block that citations call ``index``."""

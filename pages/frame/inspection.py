@@ -158,12 +158,15 @@ def _edit_by_hand(binding: ClaimBinding, trace: Trace, services: Services, place
     place = f"{place}-{binding.claim_index}"
     result_key = f"rechecked-{place}"
     with st.expander(_("edit.title"), icon=":material/edit:"):
-        text = st.text_area(_("edit.label", n=binding.claim_index + 1), value=binding.text, max_chars=1500, key=f"edit-{place}", height=80)
-        if st.button(_("edit.check"), icon=":material/fact_check:", key=f"check-{place}"):
-            if text.strip():
-                st.session_state[result_key] = services.recheck(trace, Claim(text=text, citations=binding.citations))
-            else:
-                st.warning(_("edit.empty"))
+        with st.form(f"edit-form-{place}", border=False):  # what was typed goes with the press, not in a run of its own before it
+            text = st.text_area(
+                _("edit.label", n=binding.claim_index + 1), value=binding.text, max_chars=1500, key=f"edit-{place}", height=80
+            )
+            asked = st.form_submit_button(_("edit.check"), icon=":material/fact_check:", key=f"check-{place}")
+        if asked and text.strip():
+            st.session_state[result_key] = services.recheck(trace, Claim(text=text, citations=binding.citations))
+        elif asked:
+            st.warning(_("edit.empty"))
         rechecked = st.session_state.get(result_key)
         if rechecked is not None:
             number = {"claim_index": binding.claim_index}

@@ -33,11 +33,13 @@ def test_from_a_search_to_the_turn_that_cites_a_block(opened: Opened, server: st
     box = screen.page.get_by_label("Tìm trong Dược thư")
     box.fill("chống chỉ định paracetamol")
     box.press("Enter")
-    screen.address_has("q=")
+    screen.sees("Suy gan nặng.")
+    screen.does_not_see("theo thứ tự của sách")  # the whole list is gone, and only what was found can be pressed
     screen.page.get_by_role("list", name="Thuốc").get_by_role("button").first.click()
     screen.address_has("section=chong_chi_dinh")
     screen.page.get_by_role("button", name="Liều lượng và cách dùng").click()
     screen.address_has("section=lieu_luong_cach_dung")
+    screen.sees("Không cho trẻ quá 5 liều trong vòng 24 giờ")  # the blocks of the section, no longer those of the one before
     screen.press("Xem chi tiết: Khối 1")
     screen.address_has("block=")
     screen.sees("Địa chỉ của khối")

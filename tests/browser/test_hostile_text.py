@@ -51,6 +51,6 @@ def test_a_question_typed_by_a_person_is_drawn_as_text(opened: Opened, server: s
     screen.ask(sample.HOSTILE)
     screen.sees("Các chặng của lượt 1")
     screen.sees("<img src=x onerror=")
-    screen.page.get_by_test_id("stPopoverButton").click()
+    screen.press("Hội thoại", exact=True)
     screen.sees("câu hỏi ·")
     nothing_was_interpreted(screen)

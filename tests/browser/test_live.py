@@ -106,7 +106,7 @@ def test_a_conversation_can_be_opened_again(opened: Opened, server: str) -> None
     screen.sees("Các chặng của lượt 1")
     screen.press("Hội thoại mới")
     screen.sees("Chưa có lượt nào. Hỏi thử:")
-    screen.page.get_by_test_id("stPopoverButton").click()
+    screen.press("Hội thoại", exact=True)
     screen.page.get_by_role("list", name="Các hội thoại đã lưu").get_by_role("button").first.click()
     screen.sees("Các chặng của lượt 1")
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from typing import Any, Literal, NamedTuple
 
+from duocthu_core.corpus.reading.private_use import bullet_for, is_bullet, is_private
 from duocthu_core.text.folding import nfc
 
 ITALIC, BOLD = 1, 2
@@ -17,7 +18,6 @@ LineKind = Literal["text", "table", "formula"]
 Edge = Literal["", "top", "bottom"]
 
 _SOFT_HYPHEN = "\u00ad"
-_SYMBOL_BULLETS = frozenset("\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf02d\uf0b0")
 _ODD = re.compile(
     r"[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e"
     r"\u2028\u2029\u2060-\u206f\u3164\ud800-\udfff\ue000-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\t]"
@@ -78,7 +78,7 @@ def is_clean(text: str) -> bool:
 
 def cleaned(line: Line) -> Line:
     """``line`` in NFC and without characters that nobody can see; each is a recorded repair. What has no meaning outside its font
-    (private use, the sign that was "≤" in a symbol font) becomes � and is marked as lost."""
+    (private use, the sign that was "≤" in a symbol font) becomes � and is marked as lost; a bullet of such a font becomes a bullet."""
     text = line.text
     if is_clean(text):
         return line
@@ -90,7 +90,7 @@ def cleaned(line: Line) -> Line:
     length = 0
     for index, character in enumerate(text):
         offsets.append(length)
-        kind, inserted = _meaning(character, at_start=not length)
+        kind, inserted = _meaning(text, index)
         if kind is None:
             if removed_before and character.isdigit() and kept and kept[-1].isdigit():
                 signs.append((length, "noise_near_digits"))
@@ -124,16 +124,17 @@ def cleaned(line: Line) -> Line:
     )
 
 
-def _meaning(character: str, *, at_start: bool) -> tuple[str | None, str]:
-    """The kind of repair that ``character`` needs, None for none, and what takes its place."""
+def _meaning(text: str, index: int) -> tuple[str | None, str]:
+    """The kind of repair that a character needs, None for none, and what takes its place."""
+    character = text[index]
     if _ODD.match(character) is None:
         return None, ""
     if character == _SOFT_HYPHEN:
         return "hyphenation", ""
     if character == "\t":
         return "white_space", " "
-    if character in _SYMBOL_BULLETS and at_start:
-        return "markup", "•"
-    if "\ue000" <= character <= "\uf8ff" or "\ud800" <= character <= "\udfff" or character in "\ufffe\uffff":
+    if is_private(character):
+        return "markup", bullet_for(text, index) if is_bullet(text, index) else LOST
+    if "\ud800" <= character <= "\udfff" or character in "\ufffe\uffff":
         return "markup", LOST
     return "white_space", ""

@@ -13,6 +13,7 @@ from html import unescape
 from duocthu_core.corpus.model import Repair
 from duocthu_core.corpus.reading.page_headers import TURN
 from duocthu_core.corpus.reading.passages import Emphasis, Pages, PageTurn, Passage, PlacedRepair, Sign
+from duocthu_core.corpus.reading.private_use import bullet_for, is_bullet, is_private
 from duocthu_core.text.folding import nfc
 from duocthu_core.text.spans import Span
 
@@ -43,6 +44,8 @@ _LATEX_COMMAND = re.compile(r"\\(?:([a-zA-Z]{1,20})|([ ,;:!%]))")
 _LATEX_DEGREE = re.compile(r"\^[ ]?\{?[ ]?\\circ[ ]?\}?")
 _LATEX_POWER = re.compile(r"(?<=[0-9])[ ]?\^[ ]?(?:\{[ ]?([-+]?[0-9]{1,3})[ ]?\}|([0-9]))")
 _COLUMN_GAP = 3
+LOST = "\ufffd"
+"""Stands for a sign that the source lost."""
 
 
 @dataclass(slots=True)
@@ -178,12 +181,23 @@ def _remove(out: _Output, match: re.Match[str]) -> None:
     elif kind == "odd":
         if raw == "\u00ad":
             out.repair("hyphenation", raw)
+        elif is_private(raw):
+            _private(out, match)
         else:
             out.repair("white_space", raw)
     elif raw.lower().startswith("<br"):
         out.repair("markup", raw, " ")
     else:
         out.repair("markup", raw)
+
+
+def _private(out: _Output, match: re.Match[str]) -> None:
+    """A character that only its font gave a meaning: a bullet, or a sign that is lost."""
+    if is_bullet(match.string, match.start()):
+        out.repair("markup", match.group(), bullet_for(match.string, match.start()))
+    else:
+        out.repair("markup", match.group(), LOST)
+        out.sign("lost_sign")
 
 
 def _script(out: _Output, match: re.Match[str]) -> None:

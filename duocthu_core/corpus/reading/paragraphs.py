@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from duocthu_core.corpus.model import Repair
+from duocthu_core.corpus.reading import private_use
 from duocthu_core.corpus.reading.markup import read_line
 from duocthu_core.corpus.reading.page_headers import TURN, PagedText
 from duocthu_core.corpus.reading.passages import Joint, Pages, Passage, PlacedRepair, joined, joined_lines
 from duocthu_core.corpus.reading.rules import OPEN_END_LENGTH, open_end
 
 _HEADING = re.compile(r"[ \t]*(#{1,6})[ \t]+(?=\S)")
-_BULLET = re.compile(r"[ \t]*(?:[-+•▪◦●○·‣*][ \t]+|[–—][ \t]+)(?=\S)")
+_BULLET = re.compile(rf"[ \t]*(?:[-+•▪◦●○·‣*][ \t]+|[–—][ \t]+|[{private_use.ALWAYS}][ \t]*|[{private_use.AT_HEAD}][ \t]*(?=\D))(?=\S)")
 _RULE = re.compile(r"[ \t]*(?:-{3,}|\*{3,}|_{3,}|={3,}|`{3,}[a-z]*)[ \t]*")
 _TABLE_RULE = re.compile(r"[|\s:+-]*-[|\s:+-]*")
 _PAGE_ONLY = re.compile(rf"[\s{TURN}]*")

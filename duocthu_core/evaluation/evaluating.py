@@ -11,7 +11,17 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from duocthu_core.evaluation.comparing import Comparison, NotComparable, compare
-from duocthu_core.evaluation.gate import DETERMINISTIC, Baseline, GateReport, baseline_of, check, check_identity
+from duocthu_core.evaluation.gate import (
+    DETERMINISTIC,
+    Baseline,
+    GateReport,
+    OtherBaseline,
+    baseline_of,
+    check,
+    check_identity,
+    committed_baseline,
+    differing_parts,
+)
 from duocthu_core.evaluation.guard_rates import DEFAULT_CLAIMS, GuardRates, guard_rates
 from duocthu_core.evaluation.metrics import Metrics, metrics_of
 from duocthu_core.evaluation.rescoring import NotRescorable, check_turns, rescored
@@ -237,6 +247,23 @@ class Evaluating:
         """Holds a finished run to ``baseline``; raises OtherBaseline."""
         parts = self._pipeline.parts
         return check(baseline, run.identity, self._finished(run), self.guards(baseline.mutant_claims), parts.corpus)
+
+    def hold(self, run: EvalRun) -> GateReport | None:
+        """Holds a finished run to the baseline that ships and keeps what the gate says; None where that is of another experiment."""
+        baseline = committed_baseline()
+        if baseline is None or differing_parts(baseline, run.identity):
+            return None
+        try:
+            report = self.gate(baseline, run)
+        except OtherBaseline:
+            return None
+        self.store.save_gate(run.run_id, baseline.baseline_id, report)
+        return report
+
+    def kept_gate(self, run: EvalRun) -> GateReport | None:
+        """What the gate said of a run held to the baseline that ships."""
+        baseline = committed_baseline()
+        return self.store.gate(run.run_id, baseline.baseline_id) if baseline is not None else None
 
     def _finished(self, run: EvalRun) -> Sequence[ItemResult]:
         if run.status != "finished":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -15,7 +16,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from duocthu_core.corpus.collection import Corpus
 from duocthu_core.evaluation.comparing import NotComparable, compare
+from duocthu_core.evaluation.gate_report import GateCheck as GateCheck
+from duocthu_core.evaluation.gate_report import GateReport as GateReport
+from duocthu_core.evaluation.gate_report import GateStatus as GateStatus
 from duocthu_core.evaluation.guard_rates import GuardRates, Survivor, weak_kinds
+from duocthu_core.evaluation.model import content_hash
 from duocthu_core.evaluation.results import ItemResult, RunIdentity
 from duocthu_core.evaluation.sets import EVALS_FOLDER, stale_blocks
 from duocthu_core.evaluation.statistics.paired import pairs_needed
@@ -26,8 +31,15 @@ LEAST_CAUGHT = 0.95
 FEWEST_MUTANTS = 20
 """A share of fewer says nothing: of those kinds only newly surviving mutants count."""
 MAX_LOSS = 0.03
+_BOUND_TO = {
+    "set_hash": "the set",
+    "corpus_id": "the corpus",
+    "ruleset_id": "the ruleset",
+    "generator": "the generator",
+    "judge": "the judge",
+}
+"""Parts of a run's identity that are the baseline's, or nothing is compared."""
 DETERMINISTIC = frozenset({"offline", "recorded", "disabled"})
-GateStatus = Literal["passed", "regression", "underpowered"]
 
 
 class _Frozen(BaseModel):
@@ -48,28 +60,10 @@ class Baseline(_Frozen):
     guards: GuardRates
     results: tuple[ItemResult, ...]
 
-
-class GateCheck(_Frozen):
-    """One thing the gate looked at."""
-
-    name: str
-    status: GateStatus
-    detail: str
-    cases: tuple[str, ...] = ()
-    """Items (or claims) that made it fail."""
-
-
-class GateReport(_Frozen):
-    """What the gate says: ``regression`` where any check does."""
-
-    exact: bool
-    status: GateStatus
-    checks: tuple[GateCheck, ...]
-
-    @property
-    def failed(self) -> tuple[GateCheck, ...]:
-        """The checks that found a regression."""
-        return tuple(check for check in self.checks if check.status == "regression")
+    @cached_property
+    def baseline_id(self) -> str:
+        """``sha256:…`` over the whole: what a kept report of the gate is bound to."""
+        return content_hash(self.model_dump(mode="json"))
 
 
 def baseline_of(
@@ -97,16 +91,27 @@ def read_baseline(path: Path) -> Baseline:
         raise OtherBaseline(f"{path}: no baseline ({said}); make one: python -m duocthu_core eval baseline SET") from None
 
 
+def committed_baseline(path: Path = BASELINE_PATH) -> Baseline | None:
+    """The baseline that ships, read once; None where there is none that can be read."""
+    try:
+        return _read_once(path, path.stat().st_mtime_ns)
+    except (OSError, OtherBaseline):
+        return None
+
+
+@lru_cache(maxsize=2)
+def _read_once(path: Path, _changed_at: int) -> Baseline:
+    return read_baseline(path)
+
+
+def differing_parts(baseline: Baseline, identity: RunIdentity) -> tuple[str, ...]:
+    """Which parts of ``identity`` are not the baseline's: ``set_hash``, ``corpus_id``, ``ruleset_id``, ``generator``, ``judge``."""
+    return tuple(part for part in _BOUND_TO if getattr(baseline.identity, part) != getattr(identity, part))
+
+
 def check_identity(baseline: Baseline, identity: RunIdentity, corpus: Corpus) -> None:
     """Raises :class:`OtherBaseline` unless ``identity`` is the baseline's: set, corpus, ruleset, models."""
-    names = {
-        "set_hash": "the set",
-        "corpus_id": "the corpus",
-        "ruleset_id": "the ruleset",
-        "generator": "the generator",
-        "judge": "the judge",
-    }
-    differing = [said for name, said in names.items() if getattr(baseline.identity, name) != getattr(identity, name)]
+    differing = [_BOUND_TO[part] for part in differing_parts(baseline, identity)]
     if not differing:
         return
     stale = stale_blocks(baseline.gold_hashes, corpus)

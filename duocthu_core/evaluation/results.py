@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
+from duocthu_core.evaluation.gate_report import GateReport
 from duocthu_core.evaluation.model import content_hash
 from duocthu_core.verification.model import RejectReason
 
@@ -225,6 +226,14 @@ class EvalStore(Protocol):
         """Ids of the items that have a result: what a worker asks before each chunk, without reading the results."""
         ...
 
+    def save_gate(self, run_id: str, baseline_id: str, report: GateReport) -> None:
+        """Keeps what the gate says of a run held to a baseline, in the place of what it said before."""
+        ...
+
+    def gate(self, run_id: str, baseline_id: str) -> GateReport | None:
+        """What the gate said of a run held to that baseline; None where it was not held to it."""
+        ...
+
 
 class InMemoryEvalStore:
     """The same without a database."""
@@ -233,6 +242,7 @@ class InMemoryEvalStore:
         self._sets: dict[tuple[str, str], StoredSet] = {}
         self._runs: dict[str, EvalRun] = {}
         self._results: dict[str, dict[str, ItemResult]] = {}
+        self._gates: dict[tuple[str, str], GateReport] = {}
         self._lock = threading.Lock()
 
     def save_set(self, stored: StoredSet) -> None:
@@ -266,6 +276,12 @@ class InMemoryEvalStore:
     def finished_items(self, run_id: str) -> frozenset[str]:
         with self._lock:
             return frozenset(self._results.get(run_id, {}))
+
+    def save_gate(self, run_id: str, baseline_id: str, report: GateReport) -> None:
+        self._gates[run_id, baseline_id] = report
+
+    def gate(self, run_id: str, baseline_id: str) -> GateReport | None:
+        return self._gates.get((run_id, baseline_id))
 
 
 def next_run(store: EvalStore, identity: RunIdentity, items: int, now: datetime, *, fresh: bool = False) -> EvalRun:

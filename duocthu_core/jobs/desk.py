@@ -73,9 +73,13 @@ class Jobs:
         self._work.end(self.status(job_id))
         return True
 
-    def recent(self, limit: int = 20, offset: int = 0) -> list[Job]:
-        """Jobs, newest first."""
-        return self._work.store.recent(limit, offset)
+    def recent(self, limit: int = 20, offset: int = 0, kind: str | None = None) -> list[Job]:
+        """Jobs (of a kind), newest first."""
+        return self._work.store.recent(limit, offset, kind)
+
+    def newest_of(self, subject: str) -> Job | None:
+        """The job on ``subject`` that was submitted last, ended or not; None where there was none."""
+        return self._work.store.newest_of(subject)
 
     def resume(self) -> int:
         """Goes on with what an ended process left, where jobs are done in this process; says how many parts those are."""

@@ -28,8 +28,12 @@ class JobStore(Protocol):
         """Its status alone, which costs little."""
         ...
 
-    def recent(self, limit: int = 20, offset: int = 0) -> list[Job]:
-        """Jobs, newest first."""
+    def recent(self, limit: int = 20, offset: int = 0, kind: str | None = None) -> list[Job]:
+        """Jobs (of a kind), newest first."""
+        ...
+
+    def newest_of(self, subject: str) -> Job | None:
+        """The job on ``subject`` that was submitted last, ended or not."""
         ...
 
     def waiting(self) -> list[tuple[str, int]]:
@@ -115,10 +119,17 @@ class InMemoryJobStore:
         row = self._rows.get(job_id)
         return None if row is None else row.status
 
-    def recent(self, limit: int = 20, offset: int = 0) -> list[Job]:
+    def recent(self, limit: int = 20, offset: int = 0, kind: str | None = None) -> list[Job]:
         with self._lock:
-            newest = sorted(self._rows.values(), key=lambda row: (row.new.submitted_at, row.new.job_id), reverse=True)
+            found = [row for row in self._rows.values() if kind in (None, row.new.kind)]
+            newest = sorted(found, key=lambda row: (row.new.submitted_at, row.new.job_id), reverse=True)
             return [_job_of(row) for row in newest[offset : offset + limit]]
+
+    def newest_of(self, subject: str) -> Job | None:
+        with self._lock:
+            found = [row for row in self._rows.values() if row.new.plan.subject == subject]
+            newest = max(found, key=lambda row: (row.new.submitted_at, row.new.job_id), default=None)
+            return None if newest is None else _job_of(newest)
 
     def waiting(self) -> list[tuple[str, int]]:
         with self._lock:

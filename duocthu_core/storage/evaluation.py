@@ -8,10 +8,11 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 from sqlalchemy import select
 
+from duocthu_core.evaluation.gate_report import GateReport
 from duocthu_core.evaluation.results import EvalRun, ItemResult, StoredSet
 from duocthu_core.storage.database import Database
 from duocthu_core.storage.errors import StorageUnavailable
-from duocthu_core.storage.tables import eval_results, eval_runs, eval_sets
+from duocthu_core.storage.tables import eval_gates, eval_results, eval_runs, eval_sets
 from duocthu_core.storage.upserts import insert_or
 
 _Stored = TypeVar("_Stored", bound=BaseModel)
@@ -82,6 +83,20 @@ class SqlEvalStore:
         query = select(eval_results.c.item_id).where(eval_results.c.run_id == run_id)
         with self._database.reading() as connection:
             return frozenset(connection.execute(query).scalars())
+
+    def save_gate(self, run_id: str, baseline_id: str, report: GateReport) -> None:
+        row = {"run_id": run_id, "baseline_id": baseline_id, "document": report.model_dump_json()}
+        with self._database.writing() as connection:
+            new = insert_or(connection, eval_gates).values(row)
+            changed = {"document": new.excluded.document}
+            connection.execute(new.on_conflict_do_update(index_elements=["run_id", "baseline_id"], set_=changed))
+
+    def gate(self, run_id: str, baseline_id: str) -> GateReport | None:
+        c = eval_gates.c
+        query = select(c.document).where(c.run_id == run_id, c.baseline_id == baseline_id)
+        with self._database.reading() as connection:
+            document = connection.execute(query).scalar_one_or_none()
+        return None if document is None else _read(GateReport, document, f"what the gate said of run {run_id}")
 
 
 def _read(form: type[_Stored], document: str, what: str) -> _Stored:

@@ -17,6 +17,7 @@ from duocthu_core.storage.tables import job_parts, jobs
 HandOver = Callable[[Connection, str, int], None]
 """Puts the parts of a job into the queue, within the transaction: connection, job id, how many parts."""
 _UNENDED = ("queued", "running")
+_NEWEST = (jobs.c.submitted_at.desc(), jobs.c.job_id.desc())
 
 
 class SqlJobStore:
@@ -62,10 +63,17 @@ class SqlJobStore:
         with self._database.reading() as connection:
             return connection.execute(select(jobs.c.status).where(jobs.c.job_id == job_id)).scalar_one_or_none()
 
-    def recent(self, limit: int = 20, offset: int = 0) -> list[Job]:
-        newest = select(jobs.c.job_id).order_by(jobs.c.submitted_at.desc(), jobs.c.job_id.desc()).limit(limit).offset(offset)
+    def recent(self, limit: int = 20, offset: int = 0, kind: str | None = None) -> list[Job]:
+        newest = select(jobs.c.job_id).order_by(*_NEWEST).limit(limit).offset(offset)
+        if kind is not None:
+            newest = newest.where(jobs.c.kind == kind)
         with self._database.reading() as connection:
             return _jobs_of(connection, connection.execute(newest).scalars().all())
+
+    def newest_of(self, subject: str) -> Job | None:
+        newest = select(jobs.c.job_id).where(jobs.c.subject == subject).order_by(*_NEWEST).limit(1)
+        with self._database.reading() as connection:
+            return next(iter(_jobs_of(connection, connection.execute(newest).scalars().all())), None)
 
     def waiting(self) -> list[tuple[str, int]]:
         query = (

@@ -338,6 +338,15 @@ eval_results = Table(
 )
 """One row an item of a run, written once, as soon as the item is finished."""
 
+eval_gates = Table(
+    "eval_gates",
+    metadata,
+    Column("run_id", String, ForeignKey("eval_runs.run_id", ondelete="CASCADE"), primary_key=True),
+    Column("baseline_id", String, primary_key=True),
+    Column("document", Text, nullable=False),
+)
+"""What the gate says of a run, held to a baseline."""
+
 jobs = Table(
     "jobs",
     metadata,
@@ -353,6 +362,7 @@ jobs = Table(
     Column("ended_at", UtcTimestamp),
     Index(None, "submitted_at", "job_id"),
     Index(None, "status"),
+    Index(None, "subject", "submitted_at"),
 )
 
 job_parts = Table(

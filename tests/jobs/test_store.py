@@ -100,3 +100,15 @@ def test_a_job_that_failed_begins_nothing_more_and_says_why(store: JobStore) -> 
     assert job.status == "failed"
     assert (job.error or "").startswith("the set is gone")
     assert store.waiting() == []
+
+
+def test_the_newest_job_of_a_subject_or_of_a_kind_is_found(store: JobStore) -> None:
+    store.add(new())
+    store.cancel("job-1")
+    store.add(new("job-2"))
+    store.add(new("job-3", "run 2").model_copy(update={"kind": "corpus.import"}))
+    newest = store.newest_of("run 1")
+    assert newest is not None
+    assert newest.job_id == "job-2"
+    assert store.newest_of("run 9") is None
+    assert [job.job_id for job in store.recent(kind="corpus.import")] == ["job-3"]

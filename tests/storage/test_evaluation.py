@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from duocthu_core.evaluation.gate_report import GateCheck, GateReport
 from duocthu_core.evaluation.results import EvalRun, EvalStore, InMemoryEvalStore, RunIdentity, StoredSet, run_id_of
 from duocthu_core.storage.evaluation import SqlEvalStore
 from tests.evaluation.conftest import NOW
@@ -72,3 +73,15 @@ def test_a_set_is_kept_once_under_its_name_and_hash(store: EvalStore) -> None:
     for each in (stored, newer, stored):
         store.save_set(each)
     assert store.sets() == [newer, stored]
+
+
+def test_what_the_gate_says_is_kept_for_one_run_and_one_baseline(store: EvalStore) -> None:
+    store.save_run(run())
+    check = GateCheck(name="newly_wrong", status="regression", detail="1 turns got worse", cases=("tc-chó (turn 1): answered → abstained",))
+    failed, passed = GateReport(exact=True, status="regression", checks=(check,)), GateReport(exact=True, status="passed", checks=())
+    assert store.gate(run().run_id, "sha256:a") is None
+    store.save_gate(run().run_id, "sha256:a", failed)
+    store.save_gate(run().run_id, "sha256:b", passed)
+    assert (store.gate(run().run_id, "sha256:a"), store.gate(run().run_id, "sha256:b")) == (failed, passed)
+    store.save_gate(run().run_id, "sha256:a", passed)
+    assert store.gate(run().run_id, "sha256:a") == passed

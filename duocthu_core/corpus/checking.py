@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict
 
 from duocthu_core.corpus.collection import Corpus
 from duocthu_core.corpus.import_markdown import changed_numbers, import_markdown
-from duocthu_core.corpus.model import SECTION_KEYS, Block
-from duocthu_core.corpus.reading.headings import heading_table
+from duocthu_core.corpus.model import SECTION_KEYS, Block, Monograph
+from duocthu_core.corpus.reading.blocks import HEADING_SLIP
+from duocthu_core.corpus.reading.headings import HeadingTable, heading_table
 from duocthu_core.corpus.reading.page_headers import take_out_headers
 from duocthu_core.corpus.reading.rules import reading_words
 from duocthu_core.text.folding import fold
@@ -38,7 +40,7 @@ def check_corpus(corpus: Corpus, names: Mapping[str, str] | None = None, sources
     ``names`` maps further names (brands, spellings) to drug ids that must exist. ``sources`` maps a file's name to its text: the numbers
     of its drugs must be those of the corpus.
     """
-    problems = [problem for block in corpus.blocks for problem in _block_problems(block)]
+    problems = [problem for block in corpus.blocks for problem in _block_problems(block, _headings_of(corpus.monographs[block.drug_id]))]
     for drug_id in corpus.monographs:
         problems += _drug_problems(corpus, drug_id)
     problems += _name_problems(corpus, names or {})
@@ -47,7 +49,17 @@ def check_corpus(corpus: Corpus, names: Mapping[str, str] | None = None, sources
     return problems
 
 
-def _block_problems(block: Block) -> Iterator[CorpusProblem]:
+def _headings_of(monograph: Monograph) -> HeadingTable:
+    """The headings that a drug's sections may have: a leaflet's may name its drug."""
+    return _leaflets_headings(monograph.name.partition(" (")[0]) if monograph.registration_number else heading_table()
+
+
+@lru_cache(maxsize=8)
+def _leaflets_headings(trade_name: str) -> HeadingTable:
+    return heading_table().naming(trade_name)
+
+
+def _block_problems(block: Block, headings: HeadingTable) -> Iterator[CorpusProblem]:
     def problem(code: str, what: str) -> CorpusProblem:
         return CorpusProblem(code=code, where=block.block_id, what=what)
 
@@ -60,8 +72,9 @@ def _block_problems(block: Block) -> Iterator[CorpusProblem]:
         yield problem("no_page", "khối không có số trang nên không dẫn được; bổ sung trang")
     elif block.page_start > block.page_end or block.page_start < 1:
         yield problem("pages", f"trang {block.page_start} - {block.page_end} không hợp lệ; sửa số trang")
-    heading = heading_table().whole(_printed_heading(block), None, marked=True)
-    if heading is None or block.section_key not in heading.keys:
+    heading = headings.whole(_printed_heading(block), None, marked=True)
+    known_by_shape = block.quarantined and any(note.startswith(HEADING_SLIP) for note in block.damage_notes)
+    if (heading is None and not known_by_shape) or (heading is not None and block.section_key not in heading.keys):
         yield problem("heading", f"tên mục {block.heading!r} không phải tên của mục {block.section_key}; sửa tên mục hoặc bảng sections")
     yield from (problem(code, what) for code, what in _text_problems(block))
     if block.kind != "prose" and not block.quarantined:

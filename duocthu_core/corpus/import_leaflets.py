@@ -28,7 +28,7 @@ from duocthu_core.corpus.import_report import (
     repaired_blocks,
 )
 from duocthu_core.corpus.model import Block, Monograph
-from duocthu_core.corpus.reading.headings import heading_table
+from duocthu_core.corpus.reading.leaflet_headings import HeadingMarks
 from duocthu_core.corpus.reading.monographs import Chapter, Remainder, chapter_of, monograph_of, slug
 from duocthu_core.corpus.reading.page_headers import TURN, PagedText, PageHeader
 from duocthu_core.corpus.reading.paragraphs import read_passages
@@ -37,11 +37,11 @@ from duocthu_core.corpus.reading.quarantine import DIGIT_IN_WORD
 
 _KINDS = {"leaflet": ("tờ hướng dẫn sử dụng", ""), "label": ("nhãn", "-nhan")}
 _FOOT = re.compile(r"\A\s*(?:trang\s*)?(?P<page>[1-9][0-9]{0,2})\s*/\s*(?P<pages>[1-9][0-9]{0,2})\s*\Z", re.IGNORECASE)
-_BEFORE_COLON = re.compile(r"(?P<head>[^:\n]{3,90}):[ \t]+(?P<rest>\S.*)")
 _NOISY_SHARE = 0.01
 """Words with a digit among their letters, of all words: beyond this nothing of a leaflet is generated over."""
 _LEAST_NOISY = 5
 _NOISY_NOTE = "Bản nhận dạng chữ của tờ này nhiễu: xem bản gốc."
+_LABEL_NOTE = "Chữ trên nhãn không theo thứ tự đọc của một trang sách: xem nhãn gốc."
 
 
 class _Page(BaseModel):
@@ -127,14 +127,19 @@ def _leaflet(source: str, number: int, line: str) -> _Leaflet:
 
 def _read_document(number: int, leaflet: _Leaflet, edition: str, taken: set[str]) -> _Document:
     whole = [clean_text(page.text) for page in leaflet.pages]
-    paged = _paged(leaflet.pages, [_with_headings_marked(text) for text in whole])
+    noisy = _is_noisy("\n".join(whole))
+    is_label = leaflet.document_type == "label"
+    marks = HeadingMarks(leaflet.drug_name, is_label=is_label, is_noisy=noisy)
+    paged = _paged(leaflet.pages, marks.marked(whole))
     passages, layout = read_passages(paged)
     remainders: list[Remainder] = []
-    chapter = chapter_of(Passage(leaflet.drug_name, 0), passages, remainders)
+    chapter = chapter_of(Passage(leaflet.drug_name, 0), passages, remainders, marks.table, strict=noisy)
     monograph = _monograph(leaflet, chapter, edition, taken)
     read = read_chapter(chapter, edition, monograph)
-    if _is_noisy("\n".join(whole)):
-        read.blocks = [_kept_from_generation(block) for block in read.blocks]
+    if noisy:
+        read.blocks = [_kept_from_generation(block, "noise_near_digits", _NOISY_NOTE) for block in read.blocks]
+    elif is_label:
+        read.blocks = [_kept_from_generation(block, "scrambled_columns", _LABEL_NOTE) for block in read.blocks]
     rejected = [_rejected(number, r.passage, r.reason if read.blocks else "no_section_in_leaflet") for r in remainders]
     rejected += (RejectedText(line=number, page=None, reason="layout", text=excerpt(raw)) for _, raw in layout)
     rejected += (_rejected(number, passage, "layout") for passage in read.blank)
@@ -184,42 +189,15 @@ def _without_foot(text: str, page: int) -> tuple[str, str]:
     return (body, last.strip()) if foot is not None and int(foot["page"]) == page <= int(foot["pages"]) else (text, "")
 
 
-def _with_headings_marked(text: str) -> str:
-    """``text`` with its headings set as such: lines of their own, in capitals before a colon, or in capitals over two lines."""
-    lines = text.split("\n")
-    marked: list[str] = []
-    index = 0
-    while index < len(lines):
-        line = lines[index].strip()
-        following = lines[index + 1].strip() if index + 1 < len(lines) else ""
-        index += 1
-        if not line:
-            marked.append("")
-        elif _is_heading(line):
-            marked += ("", f"### {line}", "")
-        elif line.isupper() and following.isupper() and _is_heading(f"{line} {following}"):
-            marked += ("", f"### {line} {following}", "")
-            index += 1
-        elif (parts := _BEFORE_COLON.fullmatch(line)) is not None and parts["head"].isupper() and _is_heading(parts["head"]):
-            marked += ("", f"### {parts['head']}", "", parts["rest"])
-        else:
-            marked.append(lines[index - 1])
-    return "\n".join(marked)
-
-
-def _is_heading(line: str) -> bool:
-    return heading_table().whole(line, None, marked=line.isupper()) is not None
-
-
 def _is_noisy(text: str) -> bool:
     """Whether letters were so often taken for digits ("kh6ng", "thu6c") that no figure of the text can be trusted."""
     found = len(DIGIT_IN_WORD.findall(text))
     return found >= _LEAST_NOISY and found > _NOISY_SHARE * len(text.split())
 
 
-def _kept_from_generation(block: Block) -> Block:
-    reason = block.quarantine_reason or "noise_near_digits"
-    return block.model_copy(update={"quarantined": True, "quarantine_reason": reason, "damage_notes": (*block.damage_notes, _NOISY_NOTE)})
+def _kept_from_generation(block: Block, reason: str, note: str) -> Block:
+    update = {"quarantined": True, "quarantine_reason": block.quarantine_reason or reason, "damage_notes": (*block.damage_notes, note)}
+    return block.model_copy(update=update)
 
 
 def _rejected(number: int, passage: Passage, reason: str) -> RejectedText:

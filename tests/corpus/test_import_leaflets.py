@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
@@ -157,7 +158,7 @@ def test_a_file_of_leaflets_becomes_a_corpus(tmp_path: Path) -> None:
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize(("file", "leaflets"), [("leaflets_text", 4), ("leaflets_ocr", 24)])
+@pytest.mark.parametrize(("file", "leaflets"), [("leaflets_text", 7), ("leaflets_ocr", 24)])
 def test_real_leaflets(shared_corpus: Path, file: str, leaflets: int) -> None:
     text = (shared_corpus / f"{file}.jsonl").read_text(encoding="utf-8")
     documents = [json.loads(line) for line in text.splitlines()]
@@ -170,7 +171,8 @@ def test_real_leaflets(shared_corpus: Path, file: str, leaflets: int) -> None:
         found = {block.page_start for block in read.blocks if block.drug_id == drug_id}
         assert found <= {page["page"] for page in document["pages"]}
     assert not [warning for warning in read.report.warnings if warning.reason == "numbers_changed"]
-    figures = _figures(line for document in documents for page in document["pages"] for line in page["text"].split("\n"))
+    lines = (line for document in documents for page in document["pages"] for line in page["text"].split("\n"))
+    figures = _figures(re.sub(r"/uni([0-9A-F]{4})", lambda name: chr(int(name[1], 16)), line) for line in lines)
     kept = _figures((*(block.text for block in read.blocks), *read.outside))
     twice = _figures(block.text for block in read.blocks if any("mở hai mục" in note for note in block.damage_notes))
     names = _figures(document["drug_name"] for document in documents)
@@ -179,6 +181,102 @@ def test_real_leaflets(shared_corpus: Path, file: str, leaflets: int) -> None:
     assert sum((figures - kept).values()) <= 2
     made = kept - figures - twice - names
     assert all(any(token in whole for token in figures - kept) for whole in made)
+
+
+@pytest.mark.corpus
+def test_headings_of_real_leaflets(shared_corpus: Path) -> None:
+    """Numbers without a space, headings over two lines and run into text, for two sections at once, with slips of a scan."""
+    read = [import_leaflets((shared_corpus / f"leaflets_{kind}.jsonl").read_text(encoding="utf-8"), kind, "Tờ") for kind in ("text", "ocr")]
+    sections = {
+        drug.drug_id: {block.section_key for block in found.blocks if block.drug_id == drug.drug_id}
+        for found in read
+        for drug in found.monographs
+    }
+    clinical = {"chi_dinh", "lieu_luong_cach_dung", "chong_chi_dinh", "than_trong", "tac_dung_khong_mong_muon", "qua_lieu_xu_tri"}
+    assert clinical | {"tuong_tac_thuoc", "tuong_ky", "thoi_ky_mang_thai"} <= sections["shinmus-893100284125"]
+    scanned = [sections[drug.drug_id] for drug in read[1].monographs]
+    assert sum(clinical <= found for found in scanned) >= 23
+    noisy = [block for block in read[0].blocks if block.drug_id in ("zusbrone-840100058826", "locabis-893100467525")]
+    assert {"chi_dinh", "chong_chi_dinh", "tac_dung_khong_mong_muon"} <= {block.section_key for block in noisy}
+    assert all(block.quarantined for block in noisy)
+
+
+def test_numbers_without_a_space_and_headings_run_into_text() -> None:
+    page = (
+        "1.THÀNH PHẦN\nParacetamol 500 mg.\n2.CHỈ ĐỊNH\nSốt.\n9, TƯƠNG TÁC, TƯƠNG KY CUA THUỐC\nWarfarin.\n"
+        "8. ẢNH HƯỞNG CỦA THUỐC LÊN KHẢ NĂNG LÁI XE, VẬN HÀNH\nMÁY MÓCChưa có bằng chứng.\nKHOA HỌC10. QUÁ LIỀU VÀ CÁCH XỬ TRÍ\nRửa dạ dày."
+    )
+    read = _read(_document(page))
+    assert [(block.section_key, block.text) for block in read.blocks] == [
+        ("dang_thuoc_ham_luong", "Paracetamol 500 mg."),
+        ("chi_dinh", "Sốt."),
+        ("tuong_tac_thuoc", "Warfarin."),
+        ("tuong_ky", "Warfarin."),
+        ("than_trong", "Chưa có bằng chứng."),
+        ("than_trong", "KHOA HỌC10."),
+        ("qua_lieu_xu_tri", "Rửa dạ dày."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "key"),
+    [
+        ("Thửmol 500 là thuốc gì và được dùng để làm gì?", "chi_dinh"),
+        ("2. Trước khi dùng thuốc này", "than_trong"),
+        ("TRƯỚC KHI DÙNG THỬMOL 500", "than_trong"),
+        ("Khi nào không nên dùng thuốc này?", "chong_chi_dinh"),
+        ("Cần làm gì khi một lần quên không dùng thuốc?", "lieu_luong_cach_dung"),
+        ("Cần bảo quản thuốc này như thế nào?", "do_on_dinh_bao_quan"),
+        ("Cần phải làm gì khi dùng thuốc quá liều khuyến cáo?", "qua_lieu_xu_tri"),
+        ("7.SỬ DỤNG THUỐC Ở PHỤ NỮ CÓ THAI VÀ CHO CON BÚ", "thoi_ky_mang_thai"),
+        ("8.TÁC ĐỘNG LÊN KHẢ NĂNG LÁI XE VÀ VẬN HÀNH MÁY MÓC", "than_trong"),
+    ],
+)
+def test_the_questions_that_leaflets_for_patients_are_made_of(heading: str, key: str) -> None:
+    assert key in {block.section_key for block in _read(_document(f"{heading}\nNội dung của mục này.")).blocks}
+
+
+def test_small_letters_before_a_colon_open_what_no_capitals_open() -> None:
+    page = "CHỐNG CHỈ ĐỊNH\nQuá mẫn.\nChống chỉ định: suy gan nặng.\nBảo quản: nơi khô.\nMã ATC: N02BE01\nTránh ẩm."
+    assert [(block.section_key, block.text) for block in _read(_document(page)).blocks] == [
+        ("chong_chi_dinh", "Quá mẫn.\nChống chỉ định: suy gan nặng."),
+        ("do_on_dinh_bao_quan", "nơi khô."),
+        ("ma_atc", "N02BE01"),
+        ("do_on_dinh_bao_quan", "Tránh ẩm."),
+    ]
+
+
+def test_letters_that_were_given_by_their_glyphs_are_read_and_recorded() -> None:
+    [block] = _read(_document("CH/uni1EC8 Đ/uni1ECANH\nNg/dslasháy 5 m/uni1ED7i.")).blocks
+    assert (block.section_key, block.heading, block.text) == ("chi_dinh", "CHỈ ĐỊNH", "Ngđáy 5 mỗi.")
+    assert [(repair.removed, repair.inserted) for repair in block.repairs] == [("/dslash", "đ"), ("/uni1ED7", "ỗ")]
+
+
+def test_a_glyphs_name_never_becomes_a_figure_or_a_sign() -> None:
+    [block] = _read(_document("CHỈ ĐỊNH\nUống /uni0035 mg, /uni2264 3 lần.")).blocks
+    assert block.text == "Uống /uni0035 mg, /uni2264 3 lần."
+
+
+_SCAN = "CHiBlNH\nDi6u tr1 ti6u ch4y.\nCIIoNG CHi DINH\nM6n c4m v6i thu6c.\neuA LrEU VA CAcSXRLRNI\nR6a d4 day 20 mg.\n"
+
+
+def test_a_noisy_scan_is_read_by_the_shape_of_its_headings_and_an_unknown_one_ends_the_section() -> None:
+    read = _read(_document(_SCAN))
+    assert [(block.section_key, block.text) for block in read.blocks] == [
+        ("chi_dinh", "Di6u tr1 ti6u ch4y."),
+        ("chong_chi_dinh", "M6n c4m v6i thu6c."),
+    ]
+    assert all(block.quarantined for block in read.blocks)
+    assert "R6a d4 day 20 mg." in [text.text for text in read.report.rejected if text.reason == "unknown_section"]
+
+
+def test_what_stands_on_a_label_is_shown_and_never_generated_over() -> None:
+    read = _read(_document("Thành phần: Paracetamol 500 mg\nBảo quản: dưới 30 °C.\nNhà sản xuất: X", document_type="label"))
+    assert [(block.section_key, block.quarantine_reason) for block in read.blocks] == [
+        ("dang_thuoc_ham_luong", "scrambled_columns"),
+        ("do_on_dinh_bao_quan", "scrambled_columns"),
+    ]
+    assert "nhãn" in read.blocks[0].damage_notes[-1]
 
 
 def _figures(texts: Iterable[str]) -> Counter[str]:

@@ -9,10 +9,8 @@ from duocthu_core.corpus.reading.grouping import Draft
 from duocthu_core.corpus.reading.monographs import Section
 from duocthu_core.corpus.reading.quarantine import damage, damage_notes
 
-_SAID = {
-    "slip": "Tên mục trong bản nguồn có lỗi chữ: ",
-    "copy": "Một tên mục mở hai mục trong bản nguồn: đoạn này đứng ở cả hai.",
-}
+HEADING_SLIP = "Tên mục trong bản nguồn có lỗi chữ: "
+_COPY = "Một tên mục mở hai mục trong bản nguồn: đoạn này đứng ở cả hai."
 
 
 def blocks_of_section(section: Section, drafts: Iterable[Draft], drug_id: str, edition: str, first_number: int = 1) -> list[Block]:
@@ -44,5 +42,5 @@ def _block(section: Section, draft: Draft, drug_id: str, edition: str, number: i
 
 
 def _heading_notes(section: Section) -> tuple[str, ...]:
-    notes = () if section.heading.certain else (f"{_SAID['slip']}{section.heading.printed}",)
-    return (*notes, _SAID["copy"]) if section.copy_of else notes
+    notes = () if section.heading.certain else (f"{HEADING_SLIP}{section.heading.printed}",)
+    return (*notes, _COPY) if section.copy_of else notes

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -19,13 +19,16 @@ from duocthu_core.corpus.reading.passages import Passage
 from duocthu_core.corpus.reading.rules import reading_words, table
 from duocthu_core.text.folding import collapse_spaces, fold, strip_marks
 
-_NUMBERING = re.compile(r"\A(?:(?:[0-9]{1,2}|[IVX]{1,5})(?:\.[0-9]{1,2}){0,3}[.)]?[ \t]+|[-+•*.,;:][ \t]+)")
+_NUMBERING = re.compile(r"\A(?:(?:[0-9]{1,2}|[IVX]{1,5})(?:\.[0-9]{1,2}){0,3}(?:[.)]?[ \t]+|[.),][ \t]*(?=[^\W\d_]))|[-+•*.,;:][ \t]+)")
 _OPTIONAL_ADR = re.compile(r"[ \t]*\(ADR\)\Z", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?;][\"”’»)]*\s*\Z")
 _BEHIND_SENTENCE = re.compile(r"[.!?;][\"”’»)]*\s+(?=\S)")
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST_HEADING = 90
 _FUZZY_LENGTH = 8
+_THIS_DRUG = "thuốc này"
+_SLIPS = ((36, 3), (24, 2), (_FUZZY_LENGTH, 1))
+"""(Length, slips of a scan): a heading of so many characters is known with so many of them wrong."""
 
 
 class Heading(NamedTuple):
@@ -59,6 +62,14 @@ class HeadingTable:
     inside: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]
     """Those that may stand inside a paragraph, likewise."""
 
+    def naming(self, drug_name: str) -> HeadingTable:
+        """The same, where headings may name the drug in place of "thuốc này": "Zusbrone là thuốc gì"."""
+        name = _name(drug_name)
+        spoken = {known.replace(_THIS_DRUG, name): keys for known, keys in self.exact.items() if _THIS_DRUG in known} if name else {}
+        return replace(
+            self, exact={**spoken, **self.exact}, bare={**{strip_marks(known): keys for known, keys in spoken.items()}, **self.bare}
+        )
+
     def whole(self, text: str, current: str | None, *, marked: bool) -> Heading | None:
         """The heading that all of ``text`` is. ``marked``: the source set it as a heading, so slips in its marks are forgiven."""
         if len(text) > _LONGEST_HEADING:
@@ -71,15 +82,24 @@ class HeadingTable:
         bare = strip_marks(name)
         if (keys := self.bare.get(bare)) is not None and (marked or len(bare.split()) > 1):
             return Heading(keys, _printed(text), certain=False)
-        if marked and len(bare) >= _FUZZY_LENGTH:
-            near = {
-                keys
-                for known, keys in self.bare.items()
-                if Levenshtein.distance(bare, known, score_cutoff=1) <= 1 and len(known) >= _FUZZY_LENGTH
-            }
-            if len(near) == 1:
-                return Heading(near.pop(), _printed(text), certain=False)
-        return None
+        keys = self._nearest(bare) if marked else None
+        return None if keys is None else Heading(keys, _printed(text), certain=False)
+
+    def _nearest(self, bare: str) -> tuple[str, ...] | None:
+        """What the one heading opens that differs from ``bare`` by no more than a scan's slips; None for none, or for two alike near."""
+        slips = next((slips for length, slips in _SLIPS if len(bare) >= length), 0)
+        near: set[tuple[str, ...]] = set()
+        for known, keys in self.bare.items() if slips else ():
+            if len(known) < _FUZZY_LENGTH or (distance := Levenshtein.distance(bare, known, score_cutoff=slips)) > slips:
+                continue
+            if distance < slips:
+                near, slips = set(), distance
+            near.add(keys)
+        return near.pop() if len(near) == 1 else None
+
+    def with_slip(self, text: str, keys: tuple[str, ...]) -> HeadingTable:
+        """The same, where a scan's ``text`` is taken for a heading that opens ``keys``."""
+        return replace(self, bare={**self.bare, strip_marks(_name(text)): keys})
 
     def _reads_like_an_item(self, text: str, name: str) -> bool:
         """Whether an unmarked line may be an item of a list: "Phụ nữ mang thai." among contraindications opens no section."""
@@ -175,21 +195,25 @@ def heading_table() -> HeadingTable:
     words = reading_words()["headings"]
     exact: dict[str, tuple[str, ...]] = {}
     plain: dict[str, tuple[str, ...]] = {}
+    leaflets = reading_words()["leaflets"]
     for key in SECTION_KEYS:
         entry = sections[key]
         slips = entry.get("headings_ocr", ()) if key in words["inline"] else ()
         _add(plain, map(_spelled, (*entry["headings"], *slips)), key)
-        _add(exact, map(_name, (*entry["headings"], *entry.get("headings_ocr", ()))), key)
+        _add(exact, map(_name, (*entry["headings"], *leaflets["headings"].get(key, ()))), key)
     for joint in table("sections").get("joint", ()):
         if joint.get("heading"):
             exact[_name(joint["phrase"])] = tuple(joint["sections"])
-    for other in table("sections").get("other_headings", ()):
+    for other in (*table("sections").get("other_headings", ()), *leaflets["other_headings"]):
         exact.setdefault(_name(other), ())
     bare: dict[str, tuple[str, ...]] = {}
     for name, keys in exact.items():
         known = bare.setdefault(strip_marks(name), keys)
         if known != keys:  # two sections would be one without marks: keep neither
             bare[strip_marks(name)] = ()
+    for key in SECTION_KEYS:
+        for slip in map(_name, sections[key].get("headings_ocr", ())):  # of a heading for two sections, too
+            exact.setdefault(slip, bare.setdefault(strip_marks(slip), (key,)) or (key,))
     never = frozenset(map(_name, words["also_items"]))
     by_length = sorted(((name, keys) for name, keys in plain.items() if _name(name) not in never), key=lambda entry: -len(entry[0]))
     inline_always = frozenset(words["inline"])
@@ -238,7 +262,7 @@ def _name(text: str) -> str:
 
 def _spelled(text: str) -> str:
     """The same with its own signs between its parts."""
-    bare = _NUMBERING.sub("", collapse_spaces(text)).rstrip(" :.*")
+    bare = _NUMBERING.sub("", collapse_spaces(text)).rstrip(" :.*?|")
     return _OPTIONAL_ADR.sub("", fold(bare)).rstrip(" :.")
 
 

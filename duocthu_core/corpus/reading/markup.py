@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from html import unescape
 
 from duocthu_core.corpus.model import Repair
+from duocthu_core.corpus.reading import glyph_names
 from duocthu_core.corpus.reading.page_headers import TURN
 from duocthu_core.corpus.reading.passages import Emphasis, Pages, PageTurn, Passage, PlacedRepair, Sign
 from duocthu_core.corpus.reading.private_use import bullet_for, is_bullet, is_private
@@ -30,6 +31,7 @@ _MARKUP = re.compile(
     r"|(?P<image>!\[[^\]\n]{0,200}\]\([^)\n]{0,400}\))"
     r"|\[(?P<linked>[^\]\n]{1,200})\]\((?:https?:|mailto:|#)[^)\s]{0,400}\)"
     r"|(?P<entity>&(?:lt|gt|amp|nbsp|quot|le|ge|deg|micro|plusmn|times|ndash|mdash|#[0-9]{1,6});)"
+    rf"|(?P<glyph>{glyph_names.PATTERN})"
     r"|(?P<spaces>[ \t]*\t[ \t]*| {2,})"
     r"|(?P<odd>[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e"
     r"\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ue000-\uf8ff])"
@@ -178,6 +180,8 @@ def _remove(out: _Output, match: re.Match[str]) -> None:
         out.repair("markup", raw, match["linked"])
     elif kind == "entity":
         out.repair("markup", raw, unescape(raw))
+    elif kind == "glyph":
+        out.repair("markup", raw, glyph_names.letter(raw))
     elif kind == "odd":
         if raw == "\u00ad":
             out.repair("hyphenation", raw)

@@ -31,7 +31,7 @@ _ATC = re.compile(r"(?<![A-Z0-9])[A-Z][0-9]{2}(?:[A-Z]{1,2}(?:[0-9]{2})?)?(?![A-
 _ROMAN = re.compile(r"\A[IVX]{2,5}\Z")
 _AHEAD_MARKED = 12
 _AHEAD_PLAIN = 3
-_NUMBERED = re.compile(r"(?:(?P<roman>[IVX]{1,5})|(?P<figure>[0-9]{1,2}))[.)]?[ \t]+(?=[^\W\d_])")
+_NUMBERED = re.compile(r"(?:(?P<roman>[IVX]{1,5})|(?P<figure>[0-9]{1,2}))(?:[.)]?[ \t]+|[.)])(?=[^\W\d_])")
 _LONGEST_UNKNOWN = 90
 _MOST_UNKNOWN_WORDS = 10
 _ROMANS = {
@@ -113,12 +113,15 @@ def split_into_chapters(passages: Sequence[Passage], *, front_needed: bool = Fal
     return _Splitter(heading_table(), front_needed=front_needed).split(passages)
 
 
-def chapter_of(name: Passage, passages: Iterable[Passage], remainders: list[Remainder]) -> Chapter:
+def chapter_of(
+    name: Passage, passages: Iterable[Passage], remainders: list[Remainder], table: HeadingTable | None = None, *, strict: bool = False
+) -> Chapter:
     """One chapter of all ``passages``: a source that is known to be one drug's, whose ``name`` stands outside its text.
 
-    What belongs to no section is added to ``remainders``.
+    What belongs to no section is added to ``remainders``. ``table``: the source's own headings, where they are not the shipped ones alone.
+    ``strict``: a heading that nobody knows ends the section before it, whether or not it has a number.
     """
-    splitter = _Splitter(heading_table(), front_needed=False)
+    splitter = _Splitter(table or heading_table(), front_needed=False, strict=strict)
     chapter = splitter.open(name)
     for passage in passages:
         splitter.read(passage)
@@ -127,9 +130,10 @@ def chapter_of(name: Passage, passages: Iterable[Passage], remainders: list[Rema
 
 
 class _Splitter:
-    def __init__(self, table: HeadingTable, *, front_needed: bool) -> None:
+    def __init__(self, table: HeadingTable, *, front_needed: bool, strict: bool = False) -> None:
         self._table = table
         self._front_needed = front_needed
+        self._strict = strict
         self._front = frozenset(reading_words()["headings"]["front"])
         self.found = Chapters()
         self._chapter: Chapter | None = None
@@ -239,7 +243,7 @@ class _Splitter:
                 self._interrupted = outer if interrupts else []
             elif self._interrupted:
                 self._go_on()
-            elif is_next and _stands_as_heading(passage):
+            elif (is_next and _stands_as_heading(passage)) or (self._strict and passage.level):
                 # "III. …" behind "II. Chống chỉ định": a section of a name that the table does not know must not go on as the one before.
                 self._open, self._interrupted, self._reason = [], [], "unknown_section"
                 self._heading_number = number

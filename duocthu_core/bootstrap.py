@@ -69,6 +69,8 @@ from duocthu_core.tuning.sides import Side, Sides
 from duocthu_core.tuning.variants import Variants
 
 ModelChoice = Literal["configured", "offline"]
+_CASES_AT_ONCE = 4
+"""Of an evaluation by the application itself, where models are on the network."""
 
 
 @dataclass(frozen=True)
@@ -281,7 +283,9 @@ def answering_from(services: Services, corpus: Corpus) -> Services:
 
 def job_work(services: Callable[[], Services], reopen: Callable[[], None] = lambda: None) -> Work:
     """The work that jobs are, done with the services of the moment (see :func:`work_of`)."""
-    return work_of(services, services().settings.data_dir, (StorageUnavailable,), reopen)
+    now = services()
+    at_once = _CASES_AT_ONCE if now.job_executor is not None else 1  # a worker is told with --concurrency
+    return work_of(services, now.settings.data_dir, (StorageUnavailable,), reopen, at_once=at_once)
 
 
 def configured_corpus(settings: Settings) -> Corpus:

@@ -12,12 +12,12 @@ from pages.components.demo_scene.demo_scene import Step, always_said, demo_scene
 from pages.frame import formats
 from pages.frame.access import require
 from pages.frame.head import page_head
+from pages.frame.polling import polled
 from pages.frame.running_demo import RunningDemo
 from pages.frame.services import services
 from pages.frame.words import _
 
 _PLAYED, _RUNNING = "demo_played", "demo_running"
-_POLL_S = 0.4
 _SHORT_S = 1.5
 """The offline model ends a scene within this time: it is shown at once."""
 _STEP = re.compile(r"[0-9]{1,2}")
@@ -66,7 +66,7 @@ def played_scene() -> Played | Exception | None:
     return kept[key]
 
 
-@st.fragment(run_every=_POLL_S)
+@polled
 def draw_running() -> None:
     """How long the scene has been running; when it has ended the whole page is drawn again."""
     held = st.session_state.get(_RUNNING)

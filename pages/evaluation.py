@@ -54,15 +54,15 @@ def draw_runs(address: EvalAddress) -> None:
     if address.run and run is None:
         st.warning(_("evaluation.unknown_run"), icon=":material/search_off:")
     if run is not None:
-        evalset = loaded(evaluating, run.identity.set_name)
-        if evalset is not None and evalset.set_hash != run.identity.set_hash:
-            evalset = None  # the set was changed since: the run keeps its figures
         if address.case:
+            evalset = loaded(evaluating, run.identity.set_name)
+            if evalset is not None and evalset.set_hash != run.identity.set_hash:
+                evalset = None  # the set was changed since: the run keeps its figures
             draw_case(evaluating, run, address.case, found_run(address.other), evalset)
             return
         back = {"run": None, "other": None, "case": None}
         st.button(_("evaluation.back"), icon=":material/arrow_back:", on_click=eval_go, kwargs=back, key="back_to_runs")
-        draw_run(evaluating, run, evaluating.store.runs(run.identity.set_name), evalset, may_run=may_run)
+        draw_run(app, evaluating, run, evaluating.store.runs(run.identity.set_name), may_run=may_run)
         return
     draw_set(evaluating.sets(), address)
 

@@ -27,6 +27,7 @@ from pages.frame.asking import (
 from pages.frame.examples import examples
 from pages.frame.head import page_head, turn_badges
 from pages.frame.inspection import inspection
+from pages.frame.polling import polled
 from pages.frame.services import services, turns_of
 from pages.frame.trouble import tell
 from pages.frame.words import _
@@ -34,7 +35,6 @@ from pages.frame.words import _
 _CONVERSATIONS_LISTED = 30
 _LIST = "conversations"
 _SEEN = "turns_seen"
-_POLL_S = 0.4
 """How often a running turn is looked at."""
 
 user = require("viewer")
@@ -108,7 +108,7 @@ def draw_empty() -> None:
             st.button(question, key=f"example-{number}", on_click=ask_here, args=(question,), icon=icon, wrap=True)
 
 
-@st.fragment(run_every=_POLL_S)
+@polled
 def draw_running() -> None:
     """The stages of the running turn; when it has ended the whole page is drawn again."""
     turn = running_turn(conversation_id)

@@ -18,13 +18,13 @@ from pages.frame import labels
 from pages.frame.access import require
 from pages.frame.head import page_head, turn_badges
 from pages.frame.mutation_address import MOST_PER_KIND, VIEWS, MutationAddress, mutation_go, mutation_here
+from pages.frame.polling import polled
 from pages.frame.running_mutation import RunningMutation
 from pages.frame.services import services, stored_trace
 from pages.frame.shown_text import shortened, unmarked
 from pages.frame.words import _
 
 _RUNNING, _REPORT = "running_mutation", "mutation_report"
-_POLL_S = 0.4
 _BY_HAND = 60
 _TURNS = 30
 _FIRST_SECTION = "lieu_luong_cach_dung"
@@ -116,7 +116,7 @@ def begin(address: MutationAddress) -> RunningMutation:
     return running
 
 
-@st.fragment(run_every=_POLL_S)
+@polled
 def draw_running() -> None:
     """How far the run is; when it has ended the whole page is drawn again."""
     held = st.session_state.get(_RUNNING)

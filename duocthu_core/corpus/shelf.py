@@ -27,6 +27,7 @@ from duocthu_core.corpus.jsonl import load_corpus
 from duocthu_core.corpus.pdf.import_pdf import PageProgress
 
 _ID = re.compile(r"[0-9a-f]{16}")
+_NOTE = re.compile(r"[0-9a-z-]{1,40}")
 _UNSAFE = re.compile(r"[^\w.\- ()]+")
 
 
@@ -91,7 +92,7 @@ class CorpusShelf:
         report = _named_as_uploaded(import_files(paths, edition, waiting, progress, on_page=on_page), self.folder)
         if report.corpus_id is None:
             return report
-        key = report.corpus_id.removeprefix("sha256:")[:16]
+        key = _key_of(report.corpus_id)
         book = ImportedCorpus(key=key, corpus_id=report.corpus_id, edition=edition, imported_at=datetime.now(UTC), report=report)
         _write_whole(self._report_path(key), book.model_dump_json().encode())
         waiting.replace(self._corpus_path(key))
@@ -115,6 +116,21 @@ class CorpusShelf:
             return ImportedCorpus.model_validate_json(self._report_path(key).read_bytes())
         except (OSError, ValidationError):
             return None
+
+    def note_import(self, name: str, report: ImportReport) -> None:
+        """Keeps what became of an import under a name of its own, also where it brought nothing onto the shelf."""
+        _write_whole(self._note_path(name), report.model_dump_json().encode())
+
+    def noted_import(self, name: str) -> ImportReport | None:
+        """What became of the import of this name; None where that was not noted."""
+        try:
+            return ImportReport.model_validate_json(self._note_path(name).read_bytes())
+        except (OSError, ValidationError):
+            return None
+
+    def book_of(self, report: ImportReport) -> ImportedCorpus | None:
+        """The corpus on the shelf that an import made."""
+        return self.book(_key_of(report.corpus_id)) if report.corpus_id is not None else None
 
     # --- which one answers ----------------------------------------------------------------------------------------------------
 
@@ -180,6 +196,15 @@ class CorpusShelf:
 
     def _report_path(self, key: str) -> Path:
         return self.folder / f"{key}.report.json"
+
+    def _note_path(self, name: str) -> Path:
+        if not _NOTE.fullmatch(name):
+            raise ValueError(f"{name[:40]!r} is no name of an import")
+        return self.folder / "imports" / f"{name}.json"
+
+
+def _key_of(corpus_id: str) -> str:
+    return corpus_id.removeprefix("sha256:")[:16]
 
 
 def _digest(edition: str, paths: Sequence[Path]) -> str:

@@ -12,7 +12,6 @@ from pydantic import BaseModel, ConfigDict
 
 from duocthu_core.evaluation.comparing import Comparison, NotComparable, compare
 from duocthu_core.evaluation.gate import (
-    DETERMINISTIC,
     Baseline,
     GateReport,
     OtherBaseline,
@@ -148,7 +147,7 @@ class Evaluating:
         should_stop: Callable[[], bool] | None = None,
     ) -> EvalRun:
         """Runs what is left of ``run``. ``processes`` None: processes where the models are offline and the cases many."""
-        offline = all(model.split("/", 1)[0] in DETERMINISTIC for model in (run.identity.generator, run.identity.judge))
+        offline = run.identity.is_deterministic
         if processes is None:
             processes = offline and workers > 1 and len(evalset.items) >= _PROCESSES_FROM
         chunk = OFFLINE_CHUNK if offline else 1

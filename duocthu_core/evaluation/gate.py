@@ -39,7 +39,6 @@ _BOUND_TO = {
     "judge": "the judge",
 }
 """Parts of a run's identity that are the baseline's, or nothing is compared."""
-DETERMINISTIC = frozenset({"offline", "recorded", "disabled"})
 
 
 class _Frozen(BaseModel):
@@ -125,7 +124,7 @@ def check_identity(baseline: Baseline, identity: RunIdentity, corpus: Corpus) ->
 def check(baseline: Baseline, identity: RunIdentity, results: Sequence[ItemResult], guards: GuardRates, corpus: Corpus) -> GateReport:
     """Holds a finished run to ``baseline``; raises :class:`OtherBaseline` for another set, corpus, ruleset or model."""
     check_identity(baseline, identity, corpus)
-    exact = _is_deterministic(identity)
+    exact = identity.is_deterministic
     try:
         checks = _always(baseline, results, guards) + ([_newly_wrong(baseline, results)] if exact else [_loss(baseline, results)])
     except NotComparable as error:
@@ -133,10 +132,6 @@ def check(baseline: Baseline, identity: RunIdentity, results: Sequence[ItemResul
     statuses = {found.status for found in checks}
     status: GateStatus = "regression" if "regression" in statuses else "underpowered" if "underpowered" in statuses else "passed"
     return GateReport(exact=exact, status=status, checks=tuple(checks))
-
-
-def _is_deterministic(identity: RunIdentity) -> bool:
-    return all(model.split("/", 1)[0] in DETERMINISTIC for model in (identity.generator, identity.judge))
 
 
 def _always(baseline: Baseline, results: Sequence[ItemResult], guards: GuardRates) -> list[GateCheck]:

@@ -15,6 +15,8 @@ from duocthu_core.verification.model import RejectReason
 
 NOT_RUN: frozenset[RejectReason] = frozenset({"provider_unavailable", "request_budget_exhausted", "malformed_output"})
 """Abstentions because a model could not be consulted: not run is not "no" (spec 04)."""
+DETERMINISTIC = frozenset({"offline", "recorded", "disabled"})
+"""Providers that say the same to the same, and need no network."""
 RunStatus = Literal["running", "stopped", "finished"]
 
 
@@ -156,6 +158,11 @@ class RunIdentity(_Frozen):
     def key(self) -> str:
         """``sha256:…`` over the identity; the set's name takes no part."""
         return content_hash(self.model_dump(mode="json", exclude={"set_name"}))
+
+    @property
+    def is_deterministic(self) -> bool:
+        """Whether both models say the same to the same, without a network: the run is bound by the processor, and repeats exactly."""
+        return all(model.split("/", 1)[0] in DETERMINISTIC for model in (self.generator, self.judge))
 
 
 class EvalRun(_Frozen):

@@ -9,14 +9,15 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import UTC, datetime
 
 from pydantic import JsonValue
 
 from duocthu_core.evaluation.evaluating import Evaluating
 from duocthu_core.evaluation.gold import ResolvedItem
-from duocthu_core.evaluation.results import EvalRun
-from duocthu_core.evaluation.running import CaseRunner, identity_of
+from duocthu_core.evaluation.results import EvalRun, ItemResult
+from duocthu_core.evaluation.running import OFFLINE_CHUNK, CaseRunner, identity_of
 from duocthu_core.evaluation.sets import EvalSet, EvalSetError, read_set
 from duocthu_core.jobs.kinds import Broken, OtherPlace, Pace
 from duocthu_core.jobs.model import Job, JobError, Part, Plan, PlannedPart, chunks, text, texts
@@ -29,6 +30,11 @@ EvaluatingUnder = Callable[[str | None], Evaluating]
 """Evaluation under a ruleset (name or id), or under the one in force."""
 
 
+def run_subject(run_id: str) -> str:
+    """What a job that goes on with a run works on."""
+    return f"eval.run {run_id}"
+
+
 class EvalRuns:
     """Jobs of the kind ``eval.run``. Arguments: ``set`` (name or file), ``ruleset`` (or none), ``new`` (begin a run beside one that was
     stopped), ``traces`` (whether turns are kept; they are)."""
@@ -39,11 +45,14 @@ class EvalRuns:
         traces: Callable[[], TraceStore],
         reopen: Callable[[], None] = lambda: None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        at_once: int = 1,
     ) -> None:
+        """``at_once``: cases of a part that wait for a model at the same time."""
         self._evaluating = evaluating
         self._traces = traces
         self._reopen = reopen
         self._now = now
+        self._at_once = at_once
         self._sets: OrderedDict[tuple[str, str], EvalSet] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -63,38 +72,37 @@ class EvalRuns:
         size = chunks(len(left))
         parts = [left[start : start + size] for start in range(0, len(left), size)]
         return Plan(
-            subject=f"eval.run {run.run_id}",
+            subject=run_subject(run.run_id),
             about={"run_id": run.run_id, "ruleset_id": run.identity.ruleset_id, "traces": arguments.get("traces") is not False},
             parts=tuple(PlannedPart(arguments={"items": list(items)}, size=len(items)) for items in parts),
         )
 
     def run(self, job: Job, part: Part, pace: Pace) -> Mapping[str, int]:
-        """Runs the chunk's cases that have no result yet; each result is kept as soon as it is there."""
+        """Runs the chunk's cases that have no result yet; results are kept as soon as they are there. Counts: ``right``, ``missing``."""
         run, evaluating = self._opened(job)
         evalset = self._set_of(run, evaluating)
-        known = evaluating.store.finished_items(run.run_id)
-        waited = _PatientTraces(self._traces(), pace) if job.about.get("traces") is not False else None
-        runner = CaseRunner(evaluating.pipeline, waited, run.run_id, pace.should_stop)
         items = texts(part.arguments, "items")
-        done = sum(1 for item_id in items if item_id in known)
-        for item_id in items:
-            if item_id in known:
-                continue
-            if pace.should_stop():
-                raise Broken
-            result = runner(_item(evalset, item_id))
-            if waited is not None and waited.problem is not None:
-                raise waited.problem  # the result says that the turn is missing; it is not, once the database is back
-            if result is None:
-                raise Broken
-            pace.patiently(lambda found=result: evaluating.store.save_result(run.run_id, found))
-            done += 1
-            pace.advance(done)
-        return {}
+        known = evaluating.store.finished_items(run.run_id)
+        left = [_item(evalset, item_id) for item_id in items if item_id not in known]
+        traces = _PatientTraces(self._traces(), pace) if job.about.get("traces") is not False else None
+        chunk = _Chunk(evaluating, run, pace, traces)
+        if len(left) < len(items):
+            chunk.count([result for result in evaluating.store.results(run.run_id) if result.item_id in items])
+        pace.advance(chunk.done)
+        if run.identity.is_deterministic:
+            for start in range(0, len(left), OFFLINE_CHUNK):
+                chunk.do(left[start : start + OFFLINE_CHUNK])
+        else:
+            chunk.do_each(left, self._at_once)
+        return {"right": chunk.right, "missing": chunk.missing}
 
     def finish(self, job: Job) -> None:
-        """Ends the run as finished, where every case has its result."""
+        """Ends the run as finished, where every case has its result, and holds it to the baseline that ships, where it can be."""
         self._save(job, "finished")
+        evaluating = self._evaluating(text(job.about, "ruleset_id"))
+        run = evaluating.store.run(text(job.about, "run_id"))
+        if run is not None and run.status == "finished" and evaluating.kept_gate(run) is None:
+            evaluating.hold(run)
 
     def stop(self, job: Job) -> None:
         """Leaves the run stopped: submitted again, it goes on."""
@@ -151,6 +159,47 @@ class EvalRuns:
                 while len(self._sets) > _KEPT_SETS:
                     self._sets.popitem(last=False)
             return known
+
+
+class _Chunk:
+    """Cases of one part, done and counted."""
+
+    def __init__(self, evaluating: Evaluating, run: EvalRun, pace: Pace, traces: _PatientTraces | None) -> None:
+        self.done = self.right = self.missing = 0
+        self._store, self._run_id, self._pace, self._traces = evaluating.store, run.run_id, pace, traces
+        self._runner = CaseRunner(evaluating.pipeline, traces, run.run_id, pace.should_stop)
+        self._lock = threading.Lock()
+
+    def count(self, results: Sequence[ItemResult]) -> None:
+        """Counts results that are kept."""
+        with self._lock:
+            self.done += len(results)
+            self.right += sum(1 for result in results if result.right)
+            self.missing += sum(1 for result in results if result.missing)
+
+    def do(self, cases: Sequence[ResolvedItem]) -> None:
+        """Runs some cases and keeps their traces and results, each in one transaction. Raises :class:`Broken` where it is to stop."""
+        if self._pace.should_stop():
+            raise Broken
+        ran = self._runner.run_all(cases)
+        if self._traces is not None and self._traces.problem is not None:
+            raise self._traces.problem  # the results say that turns are missing; they are not, once the database is back
+        found = [result for result in ran if result is not None]
+        self._pace.patiently(lambda: self._store.save_results(self._run_id, found))
+        self.count(found)
+        self._pace.advance(self.done)
+        if len(found) < len(ran):
+            raise Broken
+
+    def do_each(self, cases: Sequence[ResolvedItem], at_once: int) -> None:
+        """Runs cases one by one, several at a time: what takes long is waiting for a model."""
+        with ThreadPoolExecutor(at_once, thread_name_prefix="cases") as pool:
+            try:
+                for under_way in as_completed([pool.submit(self.do, [case]) for case in cases]):
+                    under_way.result()
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
 
 
 class _PatientTraces(InMemoryTraceStore):

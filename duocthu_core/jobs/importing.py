@@ -13,13 +13,15 @@ from duocthu_core.corpus.shelf import CorpusShelf
 from duocthu_core.jobs.kinds import Broken, Pace
 from duocthu_core.jobs.model import Job, JobError, Part, Plan, PlannedPart, text, texts
 
-_PER_FILE = 100
+IMPORT = "corpus.import"
+PER_FILE = 100
 """Units of progress a file: pages are only counted once the file is open."""
 
 
 class Imports:
     """Jobs of the kind ``corpus.import``. Arguments: ``edition``, and ``uploads``: what :meth:`CorpusShelf.keep_upload` stored, each as
-    ``folder/name``. Workers on other machines need the same data folder (a shared volume)."""
+    ``folder/name``. The report is noted on the shelf under the job's id. Workers on other machines need the same data folder (a shared
+    volume)."""
 
     def __init__(self, shelf: CorpusShelf) -> None:
         self._shelf = shelf
@@ -31,7 +33,7 @@ class Imports:
             raise JobError("uploads: give at least one uploaded file")
         for name in uploads:
             self._path(name)
-        part = PlannedPart(arguments={"uploads": list(uploads), "edition": edition}, size=_PER_FILE * len(uploads))
+        part = PlannedPart(arguments={"uploads": list(uploads), "edition": edition}, size=PER_FILE * len(uploads))
         return Plan(subject=f"corpus.import {edition} {' '.join(sorted(uploads))}", about={"edition": edition}, parts=(part,))
 
     def run(self, job: Job, part: Part, pace: Pace) -> Mapping[str, int]:
@@ -47,18 +49,19 @@ class Imports:
 
         def file_begins(_path: Path, number: int, _count: int) -> None:
             nonlocal reached
-            reached = _PER_FILE * (number - 1)
+            reached = PER_FILE * (number - 1)
             page_read(_path, 0, 1)
 
         def page_read(_path: Path, done: int, total: int) -> None:
             if pace.should_stop():
                 raise ImportStopped
-            pace.advance(reached + _PER_FILE * done // max(total, 1))
+            pace.advance(reached + PER_FILE * done // max(total, 1))
 
         try:
             report = self._shelf.import_uploads(paths, edition, file_begins, page_read)
         except ImportStopped:
             raise Broken from None
+        self._shelf.note_import(job.job_id, report)
         if report.corpus_id is None:
             raise JobError(_problem(report))
         return _counts(report)
@@ -85,6 +88,7 @@ class Imports:
         for book in self._shelf.imported():
             same_files = sorted(file.path for file in book.report.files) == names
             if book.edition == edition and same_files and book.imported_at >= job.submitted_at:
+                self._shelf.note_import(job.job_id, book.report)
                 return _counts(book.report)
         return None
 

@@ -58,7 +58,7 @@ class Job(_Frozen):
 
     job_id: str
     kind: str
-    """``eval.run`` | ``verdicts.rejudge`` | ``corpus.import``."""
+    """``eval.run`` | ``eval.gate`` | ``verdicts.rejudge`` | ``corpus.import``."""
     arguments: dict[str, JsonValue]
     about: dict[str, JsonValue]
     status: JobStatus

@@ -11,7 +11,8 @@ from duocthu_core.cache.verification_cache import VerificationCache
 from duocthu_core.corpus.shelf import CorpusShelf
 from duocthu_core.evaluation.evaluating import Evaluating
 from duocthu_core.jobs.eval_runs import EvalRuns
-from duocthu_core.jobs.importing import Imports
+from duocthu_core.jobs.gates import Gates
+from duocthu_core.jobs.importing import IMPORT, Imports
 from duocthu_core.jobs.kinds import Passing
 from duocthu_core.jobs.rejudging import Judging, Rejudging
 from duocthu_core.jobs.store import JobStore
@@ -48,11 +49,13 @@ class JobServices(Protocol):
     def current_judge(self) -> CurrentJudge: ...
 
 
-def work_of(services: Callable[[], JobServices], data_dir: Path, passing: Passing, reopen: Callable[[], None] = lambda: None) -> Work:
+def work_of(
+    services: Callable[[], JobServices], data_dir: Path, passing: Passing, reopen: Callable[[], None] = lambda: None, *, at_once: int = 1
+) -> Work:
     """The work that jobs are, done with the services of the moment.
 
     ``passing``: errors of a database that is away. ``reopen`` builds the services anew: a worker does so where a job began with a corpus
-    that was chosen after the worker was started.
+    that was chosen after the worker was started. ``at_once``: cases of an evaluation that wait for a model at the same time.
     """
 
     def under(ruleset: str | None) -> JobServices:
@@ -63,9 +66,13 @@ def work_of(services: Callable[[], JobServices], data_dir: Path, passing: Passin
         chosen = under(ruleset)
         return Judging(chosen.verification_cache, chosen.current_judge(), chosen.pipeline)
 
+    def evaluating(ruleset: str | None) -> Evaluating:
+        return under(ruleset).evaluating()
+
     kinds = {
-        "eval.run": EvalRuns(lambda ruleset: under(ruleset).evaluating(), lambda: services().traces, reopen),
+        "eval.run": EvalRuns(evaluating, lambda: services().traces, reopen, at_once=at_once),
+        "eval.gate": Gates(evaluating, reopen),
         "verdicts.rejudge": Rejudging(judging, reopen),
-        "corpus.import": Imports(CorpusShelf(data_dir)),
+        IMPORT: Imports(CorpusShelf(data_dir)),
     }
     return Work(services().job_store, kinds, passing)

@@ -26,13 +26,15 @@ class BookAddress(BaseModel):
     view: BookView | None = None
     book: str | None = None
     """Key of the imported book whose report is open."""
+    job: str | None = None
+    """Id of the import that is watched."""
     page: int | None = None
     """Page of the list of drugs, from 1."""
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> BookAddress:
         """The address that ``query`` writes; a part that makes no sense is treated as missing."""
-        texts = {name: query[name][:_LONGEST] for name in ("q", "drug", "section", "block", "book") if query.get(name, "").strip()}
+        texts = {name: query[name][:_LONGEST] for name in ("q", "drug", "section", "block", "book", "job") if query.get(name, "").strip()}
         view, page = query.get("view"), query.get("page", "")
         number = int(page) if page.isascii() and page.isdigit() and len(page) < 5 else 0
         return cls(**texts, view=view if view in get_args(BookView) else None, page=number or None)  # type: ignore[arg-type]

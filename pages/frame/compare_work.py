@@ -16,12 +16,12 @@ from duocthu_core.pipeline.asking import BadQuestion
 from duocthu_core.tuning.sides import OnProgress, ShouldStop, Side
 from pages.frame.access import require
 from pages.frame.compare_address import compare_go, compare_here
+from pages.frame.polling import polled
 from pages.frame.running_comparison import RunningComparison, Work
 from pages.frame.shown_text import unmarked
 from pages.frame.words import _
 
 _RUNNING = "running_comparison"
-_POLL_S = 0.4
 
 
 def question_work(app: Services, question: str, a: Side, b: Side) -> Work:
@@ -99,7 +99,7 @@ def run_button(app: Services, user: User, work: Work | None, **changes: object) 
         st.text(_("compare.may_not_run"))
 
 
-@st.fragment(run_every=_POLL_S)
+@polled
 def draw_running() -> None:
     """How far the work is; when it has ended the whole page is drawn again."""
     running: RunningComparison | None = st.session_state.get(_RUNNING)

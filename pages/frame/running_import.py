@@ -1,53 +1,71 @@
-"""An import at work beside the page. It ends with a report; the book in use is not touched by it."""
+"""Imports as jobs: begun, watched, stopped and gone on with from any session of any process of the installation."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from duocthu_core.corpus.import_report import ImportReport
-from duocthu_core.corpus.importing import ImportStopped as ImportStopped
+import streamlit as st
+from pydantic import JsonValue
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from duocthu_core.bootstrap import Services
 from duocthu_core.corpus.shelf import CorpusShelf
-from pages.frame.background import Background
+from duocthu_core.jobs.importing import IMPORT, PER_FILE
+from duocthu_core.jobs.model import Job, JobError, UnknownJob
+from pages.frame.access import require
+from pages.frame.book_address import BookAddress, go_in_book
+
+_REFUSED = "import_refused"
+_LISTED = 5
 
 
-class RunningImport(Background[ImportReport]):
-    """The import of some uploaded files: how far it is, and at the end its report. It is stopped before its next file or page."""
+def begin_import(app: Services, shelf: CorpusShelf, files: Sequence[UploadedFile], edition: str) -> None:
+    """Takes the files into the data folder, submits their import, and opens it."""
+    kept = [shelf.keep_upload(file.name, file.getvalue()) for file in files]
+    _submit(app, {"edition": edition, "uploads": [f"{path.parent.name}/{path.name}" for path in kept]})
 
-    def __init__(self, shelf: CorpusShelf, uploads: Sequence[Path], edition: str) -> None:
-        super().__init__("import", (ImportStopped,))
-        self.edition = edition
-        self.file = ""
-        self.file_number = 0
-        self.file_count = len(uploads)
-        self.page = 0
-        self.page_count = 0
-        self._shelf = shelf
-        self._uploads = tuple(uploads)
 
-    @property
-    def report(self) -> ImportReport | None:
-        """The report, once the import has ended well."""
-        return self.result
+def go_on_with(app: Services, job: Job) -> None:
+    """Submits a stopped import again: it goes on with the page that it had reached."""
+    _submit(app, job.arguments)
 
-    @property
-    def share(self) -> float:
-        """How much of the work is done, 0..1: files, and pages of a file at work."""
-        done = max(self.file_number - 1, 0) + (self.page / self.page_count if self.page_count else 0.0)
-        return min(1.0, done / max(self.file_count, 1))
 
-    def work(self) -> ImportReport:
-        """Imports."""
-        return self._shelf.import_uploads(self._uploads, self.edition, self._file_begins, self._page_read)
+def stop_import(app: Services, job: Job) -> None:
+    """Ends an import before its next page; what was read stays for the next try."""
+    app.jobs.cancel(job.job_id, by=require("engineer").name)
 
-    def _file_begins(self, path: Path, number: int, count: int) -> None:
-        self.file, self.file_number, self.file_count, self.page, self.page_count = path.name, number, count, 0, 0
-        self._heed_stop()
 
-    def _page_read(self, _path: Path, done: int, total: int) -> None:
-        self.page, self.page_count = done, total
-        self._heed_stop()
+def why_refused() -> str | None:
+    """Why the last press began nothing, told once."""
+    return st.session_state.pop(_REFUSED, None)
 
-    def _heed_stop(self) -> None:
-        if self.stop_asked():
-            raise ImportStopped
+
+def import_job(app: Services, job_id: str | None) -> Job | None:
+    """The import of this id."""
+    try:
+        job = app.jobs.status(job_id) if job_id else None
+    except UnknownJob:
+        return None
+    return job if job is not None and job.kind == IMPORT else None
+
+
+def imports_at_work(app: Services) -> list[Job]:
+    """Imports that have not ended, whoever sent them."""
+    return [job for job in app.jobs.recent(_LISTED, kind=IMPORT) if not job.ended]
+
+
+def file_at_work(job: Job) -> tuple[str, int, int]:
+    """Name and number of the file that is read now, and of how many."""
+    uploads = job.arguments.get("uploads")
+    names = [str(name).partition("/")[2] for name in uploads] if isinstance(uploads, list) else []
+    number = min(job.done // PER_FILE, max(0, len(names) - 1))
+    return (names[number] if names else ""), number + 1, len(names)
+
+
+def _submit(app: Services, arguments: dict[str, JsonValue]) -> None:
+    try:
+        job_id = app.jobs.submit(IMPORT, arguments, by=require("engineer").name)
+    except JobError as error:
+        st.session_state[_REFUSED] = str(error)
+    else:
+        go_in_book(BookAddress(view="import", job=job_id))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from duocthu_core.access.model import User
-from duocthu_core.bootstrap import Services
+from duocthu_core.bootstrap import Services, job_work
 from duocthu_core.corpus.import_report import REASONS, FileReport, ImportReport, QuarantinedBlock, RejectedText
 from duocthu_core.corpus.model import Block, Repair
 from duocthu_core.corpus.shelf import CorpusShelf
@@ -17,7 +18,6 @@ from pages.components.corpus_parts.block_details import block_parts
 from pages.components.corpus_parts.report_parts import report_counts, report_parts
 from pages.frame import access
 from pages.frame.book_address import BookAddress
-from pages.frame.running_import import ImportStopped, RunningImport
 from tests.app.conftest import Opening
 
 PAGE = "corpus.py"
@@ -148,13 +148,9 @@ BOOK = "12 **Thuocthu** DTQGVN 2\n\n# THUOCTHU\n\n## Chỉ định\n\nDùng th�
 
 @pytest.fixture
 def shelf(services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CorpusShelf:
-    monkeypatch.setattr("pages.frame.services.services", lambda: services_in(services, tmp_path))
+    object.__setattr__(services, "settings", services.settings.model_copy(update={"data_dir": tmp_path}))
+    monkeypatch.setattr("pages.frame.services.services", lambda: services)
     return CorpusShelf(tmp_path)
-
-
-def services_in(services: Services, folder: Path) -> Services:
-    object.__setattr__(services, "settings", services.settings.model_copy(update={"data_dir": folder}))
-    return services
 
 
 def test_importing_asks_for_files_and_an_edition_first(open_page: Opening, shelf: CorpusShelf) -> None:
@@ -183,23 +179,53 @@ def test_a_reviewer_may_browse_and_not_import(open_page: Opening, monkeypatch: p
     assert "Nhập một bộ mới" not in [heading.value for heading in refused.subheader]
 
 
-def test_a_running_import_ends_with_its_report(tmp_path: Path) -> None:
-    shelf = CorpusShelf(tmp_path)
-    running = RunningImport(shelf, [shelf.keep_upload("thu.md", BOOK.encode())], "Bản thử")
-    running.start()
-    assert running.wait(30)
-    assert running.report is not None
-    assert running.report.written
+def import_job(services: Services, shelf: CorpusShelf, name: str, content: str, by: str = "dong.nghiep@benhvien.vn") -> str:
+    """An import that another session sent; it waits for its turn."""
+    kept = shelf.keep_upload(name, content.encode())
+    arguments = {"edition": "Bản thử", "uploads": [f"{kept.parent.name}/{kept.name}"]}
+    held = replace(services, job_executor=None)
+    return held.jobs.submit("corpus.import", arguments, by=by)
 
 
-def test_a_stopped_import_brings_nothing(tmp_path: Path) -> None:
-    shelf = CorpusShelf(tmp_path)
-    running = RunningImport(shelf, [shelf.keep_upload("thu.md", BOOK.encode())], "Bản thử")
-    running.stop()
-    running.start()
-    assert running.wait(30)
-    assert isinstance(running.error, ImportStopped)
+def carried_out(services: Services, job_id: str) -> None:
+    """The job, done as a worker does it."""
+    assert job_work(lambda: services).carry_out(job_id, 0) is None
+
+
+def test_an_import_of_anybody_is_watched_and_stopped(open_page: Opening, services: Services, shelf: CorpusShelf) -> None:
+    job_id = import_job(services, shelf, "thu.md", BOOK)
+    at = open_page(PAGE, view="import", job=job_id)
+    assert any("người gửi: dong.nghiep@benhvien.vn" in text.value for text in at.text)
+    at.button(key="stop_import").click().run()
+    assert services.jobs.status(job_id).status == "cancelled"
+    assert any("Đã dừng nhập" in info.value for info in at.info)
     assert shelf.imported() == []
+    at.button(key="import_go_on").click().run()
+    assert services.job_executor is not None
+    assert services.job_executor.wait(30)
+    assert [book.edition for book in shelf.imported()] == ["Bản thử"]
+
+
+def test_an_import_that_has_ended_opens_its_book(open_page: Opening, services: Services, shelf: CorpusShelf) -> None:
+    job_id = import_job(services, shelf, "thu.md", BOOK)
+    carried_out(services, job_id)
+    at = open_page(PAGE, view="import", job=job_id)
+    assert at.query_params["book"] == shelf.imported()[0].key
+    assert any("Bộ này chưa được dùng" in info.value for info in at.info)
+
+
+def test_an_import_that_brought_nothing_says_why(open_page: Opening, services: Services, shelf: CorpusShelf) -> None:
+    job_id = import_job(services, shelf, "thu.md", "Không có chuyên luận nào.")
+    carried_out(services, job_id)
+    at = open_page(PAGE, view="import", job=job_id)
+    assert not at.exception
+    assert services.jobs.status(job_id).status == "failed"
+    assert any("Không nhập được: sửa các chỗ dưới đây" in error.value for error in at.error)
+
+
+def test_imports_at_work_are_listed_for_whoever_comes(open_page: Opening, services: Services, shelf: CorpusShelf) -> None:
+    import_job(services, shelf, "thu.md", BOOK)
+    assert "Các lần nhập đang chạy" in [heading.value for heading in open_page(PAGE, view="import").subheader]
 
 
 def test_the_report_tells_where_and_why(services: Services) -> None:

@@ -11,74 +11,93 @@ from duocthu_core.bootstrap import Services, configured_corpus
 from duocthu_core.corpus.collection import CorpusError
 from duocthu_core.corpus.import_report import ImportReport
 from duocthu_core.corpus.shelf import CorpusShelf, ImportedCorpus
+from duocthu_core.jobs.model import Job
 from pages.components.book_list.book_list import BookEntry, book_list
 from pages.components.corpus_parts.report_parts import report_counts, report_parts
 from pages.components.facts.facts import facts
 from pages.components.facts.parts import Pill
 from pages.frame import formats, labels
 from pages.frame.book_address import BookAddress, book_here, go_in_book
-from pages.frame.running_import import ImportStopped, RunningImport
+from pages.frame.polling import polled
+from pages.frame.running_import import begin_import, file_at_work, go_on_with, import_job, imports_at_work, stop_import, why_refused
 from pages.frame.services import answer_from
-from pages.frame.shown_text import unmarked
+from pages.frame.shown_text import shown, unmarked
 from pages.frame.words import _, _n
 
 _TYPES = ("pdf", "md", "markdown", "txt", "jsonl")
-_RUNNING = "running_import"
-_ENDED = "ended_import"
-_POLL_S = 0.4
 _log = logging.getLogger(__name__)
 
 
 def import_view(app: Services, user: User) -> None:
-    """Draws the import for an engineer."""
+    """Draws the import for an engineer: the import or the book of the address, or the form and what is on the shelf."""
     shelf = CorpusShelf(app.settings.data_dir)
-    running: RunningImport | None = st.session_state.get(_RUNNING)
-    if running is not None and running.ended:
-        _take_ended(app, user, shelf, running)
-        running = None
+    here = book_here()
+    job = import_job(app, here.job)
+    opened = shelf.book(here.book) if here.book else _imported_by(shelf, job)
     st.text(_("import.active", edition=app.corpus.edition, id=labels.short_id(app.corpus.corpus_id)))
-    if running is not None:
-        _draw_running()
+    refused = why_refused()
+    if refused is not None:
+        st.error(_("jobs.refused", why=unmarked(refused)), icon=":material/error:")
+    if job is not None and not job.ended:
+        _draw_working(app, job.job_id)
         return
-    _draw_told()
-    opened = shelf.book(book_here().book or "")
     if opened is not None:
+        if here.book != opened.key:
+            go_in_book(BookAddress(view="import", book=opened.key))
         _draw_book(app, user, shelf, opened)
-    else:
-        _draw_form(shelf)
-        _draw_shelf(app, user, shelf)
-
-
-def _take_ended(app: Services, user: User, shelf: CorpusShelf, ended: RunningImport) -> None:
-    """Takes over what an import left: its report, on the shelf where it came in whole."""
-    del st.session_state[_RUNNING]
-    st.session_state[_ENDED] = ended
-    report = ended.report
-    if report is None or report.corpus_id is None:
         return
-    book = next((book for book in shelf.imported() if book.corpus_id == report.corpus_id), None)
-    if book is not None:
-        app.audit.record(user.name, "corpus.import", book.key, {"edition": book.edition, "blocks": book.blocks})
-        del st.session_state[_ENDED]
-        go_in_book(BookAddress(view="import", book=book.key))
+    if job is not None:
+        _draw_ended(app, shelf, job)
+    _draw_others(app)
+    _draw_form(app, shelf)
+    _draw_shelf(app, user, shelf)
 
 
-def _draw_told() -> None:
-    """What became of an import that brought nothing onto the shelf."""
-    ended: RunningImport | None = st.session_state.get(_ENDED)
-    if ended is None:
-        return
-    if isinstance(ended.error, ImportStopped):
+def _imported_by(shelf: CorpusShelf, job: Job | None) -> ImportedCorpus | None:
+    """The book that an import brought onto the shelf."""
+    report = shelf.noted_import(job.job_id) if job is not None and job.status == "done" else None
+    return shelf.book_of(report) if report is not None else None
+
+
+def _draw_ended(app: Services, shelf: CorpusShelf, job: Job) -> None:
+    """What became of an import that brought nothing onto the shelf, and the way to go on with it."""
+    report = shelf.noted_import(job.job_id) if job.status == "failed" else None
+    if job.status == "cancelled":
         st.info(_("import.stopped"), icon=":material/stop_circle:")
-    elif ended.error is not None:
-        st.error(_("import.failed"), icon=":material/error:")
-    elif ended.report is not None:
+    elif report is not None:
         st.error(_("import.nothing_written"), icon=":material/error:")
-        facts(report_parts(ended.report), key="failed_report")
-        _draw_downloads(ended.report, "failed")
+    elif job.status == "failed":
+        st.error(_("import.failed", why=unmarked(job.error or "")), icon=":material/error:")
+    else:
+        st.info(_("import.not_here"), icon=":material/search_off:")
+    if report is not None:
+        facts(report_parts(report), key="failed_report")
+        _draw_downloads(report, "failed")
+    elif job.status != "done":
+        st.button(_("import.go_on"), icon=":material/resume:", key="import_go_on", on_click=go_on_with, args=(app, job))
 
 
-def _draw_form(shelf: CorpusShelf) -> None:
+def _draw_others(app: Services) -> None:
+    """Imports at work, of anybody, to watch or stop."""
+    found = imports_at_work(app)
+    if not found:
+        return
+    st.subheader(_("import.at_work"), anchor=False)
+    entries = [
+        BookEntry(str(job.about.get("edition", "")), about=_sent(job), marks=[Pill(_("import.running"), "accent", "running")])
+        for job in found
+    ]
+    ids = [job.job_id for job in found]
+    book_list(
+        entries,
+        name=_("import.at_work"),
+        key="imports_at_work",
+        on_open=lambda n: go_in_book(BookAddress(view="import", job=ids[n])),
+        wide=True,
+    )
+
+
+def _draw_form(app: Services, shelf: CorpusShelf) -> None:
     st.subheader(_("import.title"), anchor=False)
     st.text(_("import.about"))
     with st.form("import", border=True):
@@ -88,29 +107,28 @@ def _draw_form(shelf: CorpusShelf) -> None:
             if not files or not edition.strip():
                 st.warning(_("import.incomplete"), icon=":material/warning:")
             else:
-                st.session_state.pop(_ENDED, None)
-                uploads = [shelf.keep_upload(file.name, file.getvalue()) for file in files]
-                running = RunningImport(shelf, uploads, " ".join(edition.split()))
-                st.session_state[_RUNNING] = running
-                running.start()
+                begin_import(app, shelf, files, " ".join(edition.split()))
                 st.rerun()
 
 
-@st.fragment(run_every=_POLL_S)
-def _draw_running() -> None:
+@polled
+def _draw_working(app: Services, job_id: str) -> None:
     """How far the import is; when it has ended the whole page is drawn again."""
-    running: RunningImport | None = st.session_state.get(_RUNNING)
-    if running is None or running.ended:
+    job = app.jobs.status(job_id)
+    if job.ended:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(_("import.running"), anchor=False, width="content")
         st.space("stretch")
-        label = _("live.stopping") if running.stopping else _("live.stop")
-        st.button(label, icon=":material/stop_circle:", key="stop_import", on_click=running.stop, disabled=running.stopping)
-    where = _("import.file_of", name=unmarked(running.file), n=running.file_number, count=running.file_count)
-    if running.page_count:
-        where = f"{where} · {_('import.page_of', n=running.page, count=running.page_count)}"
-    st.progress(running.share, text=where)
+        st.button(_("live.stop"), icon=":material/stop_circle:", key="stop_import", on_click=stop_import, args=(app, job))
+    name, number, count = file_at_work(job)
+    where = _("jobs.waiting") if job.status == "queued" else _("import.file_of", name=unmarked(name), n=number, count=count)
+    st.progress(job.done / job.total if job.total else 0.0, text=where)
+    st.text(_sent(job))
+
+
+def _sent(job: Job) -> str:
+    return _("jobs.sent", by=shown(job.submitted_by), at=formats.moment(job.submitted_at))
 
 
 def _draw_shelf(app: Services, user: User, shelf: CorpusShelf) -> None:

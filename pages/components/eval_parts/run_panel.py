@@ -6,23 +6,27 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from duocthu_core.bootstrap import Services
 from duocthu_core.evaluation.comparing import Comparison, NotComparable
 from duocthu_core.evaluation.evaluating import Evaluating
+from duocthu_core.evaluation.gate import committed_baseline, differing_parts
 from duocthu_core.evaluation.results import EvalRun, ItemResult, TurnScore
 from duocthu_core.evaluation.sets import EvalSet
+from duocthu_core.jobs.model import Job
 from pages.components.book_list.book_list import BookEntry, book_list
 from pages.components.eval_parts import cases, report_parts
 from pages.components.eval_parts.shared import run_name, status_pill
 from pages.components.facts.facts import facts
 from pages.components.facts.parts import Part
+from pages.frame import formats
 from pages.frame.eval_address import eval_go, eval_here
 from pages.frame.kept_reports import kept_report, kept_results
-from pages.frame.running_evaluation import RunningEvaluation, at_work, begin_evaluation, committed_baseline, differing, gates
+from pages.frame.polling import polled
+from pages.frame.running_evaluation import begin_gate, failed_job, job_at_work, stop_job
 from pages.frame.services import stored_trace
 from pages.frame.shown_text import shown, unmarked
 from pages.frame.words import _, _n
 
-_POLL_S = 0.5
 _MOST_RUNS = 50
 
 
@@ -43,22 +47,23 @@ def run_list(runs: Sequence[EvalRun]) -> None:
     )
 
 
-def draw_run(evaluating: Evaluating, run: EvalRun, runs: Sequence[EvalRun], evalset: EvalSet | None, *, may_run: bool) -> None:
+def draw_run(app: Services, evaluating: Evaluating, run: EvalRun, runs: Sequence[EvalRun], *, may_run: bool) -> None:
     """The run of the address: how far it is, or what it found."""
     st.subheader(shown(run_name(run)), anchor=False)
-    running = at_work().get(run.run_id)
-    if running is not None and not running.ended:
-        _draw_running(run.run_id, may_run=may_run)
+    job = job_at_work(app, run)
+    if job is not None:
+        _draw_working(app, run, job.job_id, may_run=may_run)
         return
-    if running is not None and running.error is not None:
-        st.error(_("evaluation.failed"), icon=":material/error:")
+    failed = failed_job(app, run)
+    if failed is not None:
+        st.error(_("evaluation.failed", why=unmarked(failed.error or "")), icon=":material/error:")
     results = kept_results(evaluating, run)
     if run.status != "finished":
         st.info(_("evaluation.stopped_at", done=len(results), items=run.items), icon=":material/stop_circle:")
         if not results:
             return
     else:
-        _draw_gate(evaluating, run, evalset, may_run=may_run)
+        _draw_gate(app, evaluating, run, may_run=may_run)
     _compare_with(evaluating, run, [other for other in runs if other.run_id != run.run_id])
     report = kept_report(evaluating, run)
     st.subheader(_("evaluation.metrics"), anchor=False)
@@ -66,35 +71,45 @@ def draw_run(evaluating: Evaluating, run: EvalRun, runs: Sequence[EvalRun], eval
     _draw_wrong(results)
 
 
-@st.fragment(run_every=_POLL_S)
-def _draw_running(run_id: str, *, may_run: bool) -> None:
-    running: RunningEvaluation | None = at_work().get(run_id)
-    if running is None or running.ended:
+@polled
+def _draw_working(app: Services, run: EvalRun, job_id: str, *, may_run: bool) -> None:
+    """How far the job is; when it has ended the whole page is drawn again."""
+    job = app.jobs.status(job_id)
+    if job.ended:
         st.rerun()
-        return
-    progress = running.progress
-    told = _("evaluation.gating") if running.gating else _("evaluation.progress", **vars(progress))
+    progress_of(app, run, job, may_run=may_run)
+
+
+def progress_of(app: Services, run: EvalRun, job: Job, *, may_run: bool) -> None:
+    """A job on a run: how far it is, who sent it, and its stop."""
+    cases_left = job.total - job.done if job.kind == "eval.run" else 0
+    done = run.items - cases_left
+    if job.status == "queued":
+        told = _("jobs.waiting")
+    elif cases_left == 0:
+        told = _("evaluation.gating")
+    else:
+        told = _("evaluation.progress", done=done, total=run.items, right=job.counts.get("right", 0), missing=job.counts.get("missing", 0))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(running.share, text=told)
-        label = _("live.stopping") if running.stopping else _("live.stop")
-        stopped = running.stopping or not may_run or running.gating
-        st.button(label, icon=":material/stop_circle:", key="stop_evaluation", on_click=running.stop, disabled=stopped)
+        st.progress(done / run.items if run.items else 1.0, text=told)
+        stop = {"key": "stop_evaluation", "on_click": stop_job, "args": (app, job), "disabled": not may_run}
+        st.button(_("live.stop"), icon=":material/stop_circle:", **stop)
+    st.text(_("jobs.sent", by=shown(job.submitted_by), at=formats.moment(job.submitted_at)))
 
 
-def _draw_gate(evaluating: Evaluating, run: EvalRun, evalset: EvalSet | None, *, may_run: bool) -> None:
+def _draw_gate(app: Services, evaluating: Evaluating, run: EvalRun, *, may_run: bool) -> None:
     st.subheader(_("gate.title"), anchor=False)
     baseline = committed_baseline()
     if baseline is None:
         st.text(_("gate.no_baseline"))
-    elif other := differing(baseline, run):
+    elif other := differing_parts(baseline, run.identity):
         facts(report_parts.other_baseline_parts(other), key=f"gate-{run.run_id}")
-    elif (said := gates().get(run.run_id)) is not None:
+    elif (said := evaluating.kept_gate(run)) is not None:
         facts(report_parts.gate_parts(said), key=f"gate-{run.run_id}")
     else:
         st.text(_("gate.not_yet"))
-        if evalset is not None:
-            begin = {"on_click": begin_evaluation, "args": (evaluating, evalset, run), "disabled": not may_run}
-            st.button(_("gate.hold"), icon=":material/rule:", key="hold_gate", **begin)
+        begin = {"on_click": begin_gate, "args": (app, run), "disabled": not may_run}
+        st.button(_("gate.hold"), icon=":material/rule:", key="hold_gate", **begin)
 
 
 def _compare_with(evaluating: Evaluating, run: EvalRun, others: Sequence[EvalRun]) -> None:

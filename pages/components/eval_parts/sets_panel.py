@@ -17,7 +17,7 @@ from pages.components.facts.parts import Cell, Figure, KeyValues, Note, Part, Pi
 from pages.frame import formats
 from pages.frame.access import require
 from pages.frame.eval_address import eval_go
-from pages.frame.running_evaluation import begin_evaluation
+from pages.frame.running_evaluation import begin_run, job_at_work, why_refused
 from pages.frame.shown_text import shown, unmarked
 from pages.frame.words import _, _n
 
@@ -57,20 +57,21 @@ def set_facts(entry: ListedSet, evalset: EvalSet | None) -> None:
 
 
 def run_buttons(app: Services, evaluating: Evaluating, evalset: EvalSet, *, may_run: bool) -> None:
-    """Starting a run, or going on with one that was stopped."""
+    """Starting a run, or going on with one that was stopped. One that is at work is shown, and not begun again."""
     identity = identity_of(evalset, evaluating.pipeline)
     unfinished = [run for run in evaluating.store.runs() if run.identity.key == identity.key and run.status != "finished"]
+    refused = why_refused()
+    if refused is not None:
+        st.error(_("jobs.refused", why=unmarked(refused)), icon=":material/error:")
 
     def start(fresh: bool) -> None:
-        user = require("engineer")
-        run = evaluating.begin(evalset, fresh=fresh)
-        evaluating.store.save_run(run)
-        begin_evaluation(evaluating, evalset, run)
-        app.audit.record(user.name, "eval.run", run.run_id, {"set": evalset.name})
-        eval_go(set=evalset.name, run=run.run_id, other=None, case=None)
+        begin_run(app, evalset, fresh=fresh)
 
     with st.container(horizontal=True, vertical_alignment="center"):
-        if unfinished:
+        if unfinished and job_at_work(app, unfinished[0]) is not None:
+            watch = {"key": "eval_watch", "on_click": eval_go, "kwargs": {"run": unfinished[0].run_id, "other": None, "case": None}}
+            st.button(_("evaluation.watch"), icon=":material/visibility:", type="primary", **watch)
+        elif unfinished:
             label = _("evaluation.go_on")
             go_on = {"key": "eval_go_on", "on_click": start, "args": (False,), "disabled": not may_run}
             st.button(label, icon=":material/resume:", type="primary", **go_on)

@@ -62,6 +62,10 @@ class Screen:
         """Chooses what is shown of the stage (Kết quả, Vì sao, Yêu cầu và phản hồi) and waits until it is chosen."""
         choice = self.page.get_by_role("radio", name=name)
         choice.click()
+        try:
+            expect(choice).to_have_attribute("aria-checked", "true", timeout=5_000)
+        except AssertionError:  # a control that is redrawn between press and release of the mouse has no click: a person clicks again
+            choice.click()
         expect(choice).to_have_attribute("aria-checked", "true")
 
     def shows_stage(self, name: str) -> None:

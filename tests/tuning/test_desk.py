@@ -20,7 +20,7 @@ from duocthu_core.tuning.desk import UnknownTrace
 from tests.pipeline.corpora import small_corpus
 from tests.pipeline.opinions import QUESTION, Generator, Judge, scripts
 
-TURNS = 200
+TURNS, SOME_TURNS = 200, 40
 
 
 @pytest.fixture
@@ -67,28 +67,28 @@ def stale_lookups(traces: list[Trace]) -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize(
-    ("place", "extra", "calls_expected"),
+    ("place", "extra", "calls_expected", "turns"),
     [
-        ("prompts.judge_system", " Nghiêm hơn.", True),
-        ("prompts.completeness_system", " Kỹ hơn.", True),
-        ("prompts.untrusted", " Luôn luôn.", True),
-        ("thresholds.objection_overlap_min", 0.45, False),
+        ("prompts.judge_system", " Nghiêm hơn.", True, TURNS),
+        ("prompts.completeness_system", " Kỹ hơn.", True, SOME_TURNS),
+        ("prompts.untrusted", " Luôn luôn.", True, SOME_TURNS),
+        ("thresholds.objection_overlap_min", 0.45, False, SOME_TURNS),
     ],
 )
 def test_the_impact_said_before_is_what_comes_after(
-    services: Services, generator: Generator, judge: Judge, place: str, extra: Any, calls_expected: bool
+    services: Services, generator: Generator, judge: Judge, place: str, extra: Any, calls_expected: bool, turns: int
 ) -> None:
-    for number in range(TURNS):
+    for number in range(turns):
         ask(services, generator, number)
     section, _, name = place.partition(".")
     before = getattr(getattr(services.ruleset, section), name)
     after = edited(services, place, before + extra if isinstance(before, str) else extra)
     impact = services.rules_desk.impact(services.ruleset, after)
-    assert impact.calls.turns == TURNS
+    assert impact.calls.turns == turns
     saved = services.rules_desk.save(after, None, "lan@bv.vn")
     under = services.with_ruleset(saved.ruleset_id)
     calls = judge.calls
-    again = [ask(under, generator, number) for number in range(TURNS)]
+    again = [ask(under, generator, number) for number in range(turns)]
     assert impact.calls.judge_calls == judge.calls - calls
     assert (impact.calls.judge_calls > 0) == calls_expected
     stale = stale_lookups(again)
@@ -156,9 +156,9 @@ def test_a_save_is_noted_and_the_second_editor_is_told(services: Services) -> No
 
 def test_a_broken_document_is_not_imported(services: Services) -> None:
     text = ruleset_text(services.ruleset)
-    assert services.rules_desk.imported(text, "a.yaml") == services.ruleset
+    assert services.rules_desk.imported(text.encode(), "a.yaml") == services.ruleset
     with pytest.raises(RulesetProblems, match=r"a\.yaml, line \d+: prompts\.judge_user: the mark \{claims\} is missing"):
-        services.rules_desk.imported(text.replace("{claims}\n", "x\n", 1).replace("judge_user: '{claims}'", "judge_user: x"), "a.yaml")
+        services.rules_desk.imported(text.replace("judge_user: '{claims}'", "judge_user: x").encode(), "a.yaml")
 
 
 def test_thresholds_are_recomputed_over_stored_turns_without_a_call(services: Services, generator: Generator, judge: Judge) -> None:

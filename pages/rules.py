@@ -12,8 +12,10 @@ from duocthu_core.rulesets.problems import RulesetProblems
 from duocthu_core.rulesets.store import RulesetConflict
 from pages.components.badges.badges import Badge
 from pages.components.rules_editor import editor
+from pages.components.rules_problems import draw_problems
+from pages.components.rules_trial import draw_trial
 from pages.components.rules_versions import draw_history, draw_in_force
-from pages.components.rules_weighing import draw_diff, draw_impact, draw_problems, draw_recompute, draw_trial
+from pages.components.rules_weighing import draw_diff, draw_impact, draw_recompute
 from pages.frame import formats, labels
 from pages.frame.access import require
 from pages.frame.head import page_head
@@ -88,7 +90,7 @@ def take_file(base: Ruleset) -> None:
     if file is None:
         return
     try:
-        imported = desk.imported(file.getvalue().decode("utf-8", "replace"), file.name)
+        imported = desk.imported(file.getvalue(), file.name)
     except RulesetProblems as problems:
         st.session_state[_CONFLICT] = problems
         return

@@ -7,7 +7,7 @@ reads "{evidence}" stays a question.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from duocthu_core.answering.claims import DRAFT_SCHEMA
@@ -17,6 +17,7 @@ from duocthu_core.answering.templates import filled
 from duocthu_core.language_models.port import ModelRequest
 from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.model import Prompts, Ruleset
+from duocthu_core.rulesets.problems import Problem, ProblemCode
 from duocthu_core.text.folding import collapse_spaces
 from duocthu_core.understanding.model import Question, ResolvedQuestion, patient_values
 
@@ -81,9 +82,9 @@ def evidence_payload(evidence: Iterable[Evidence]) -> list[dict[str, Any]]:
     return [block.model_dump(mode="json", include=fields) for block in evidence]
 
 
-def prompt_problems(prompts: Prompts) -> tuple[str, ...]:
-    """What is wrong with edited prompts, one sentence each, for whoever edits them; empty when all hold together."""
-    problems: list[str] = []
+def prompt_problems(prompts: Prompts) -> tuple[Problem, ...]:
+    """What is wrong with edited prompts, for whoever edits them; empty when all hold together."""
+    problems = [*_empty_prompts(prompts)]
     wanted = {
         "answer_system": ("rules",),
         "answer_user": ("evidence", "summary", "plan", "question"),
@@ -95,17 +96,33 @@ def prompt_problems(prompts: Prompts) -> tuple[str, ...]:
     }
     for name, marks in wanted.items():
         template: str = getattr(prompts, name)
-        problems += [f"{name}: the mark {{{mark}}} is missing" for mark in marks if f"{{{mark}}}" not in template]
+        missing = [f"{{{mark}}}" for mark in marks if f"{{{mark}}}" not in template]
+        problems += [_problem("mark_missing", name, f"the mark {mark} is missing", mark=mark) for mark in missing]
     for name in ("answer_user", "completeness_user", "sufficiency_user"):
         template = getattr(prompts, name)
         places = [template.find(part) for part in ("{evidence}", FENCE_OPEN, "{question}", FENCE_CLOSE)]
         if -1 not in places and places != sorted(places):
-            problems.append(f"{name}: the question must stand between {FENCE_OPEN} and {FENCE_CLOSE}, after the evidence")
+            detail = f"the question must stand between {FENCE_OPEN} and {FENCE_CLOSE}, after the evidence"
+            problems.append(_problem("fence_order", name, detail, open=FENCE_OPEN, close=FENCE_CLOSE))
         if -1 in places and "{question}" in template:
-            problems.append(f"{name}: the question must be fenced by {FENCE_OPEN} and {FENCE_CLOSE}")
+            detail = f"the question must be fenced by {FENCE_OPEN} and {FENCE_CLOSE}"
+            problems.append(_problem("not_fenced", name, detail, open=FENCE_OPEN, close=FENCE_CLOSE))
     if not all(marker in prompts.untrusted for marker in (FENCE_OPEN, FENCE_CLOSE)):
-        problems.append("untrusted: both markers must be named")
-    return tuple(dict.fromkeys(problems))
+        problems.append(_problem("fence_unnamed", "untrusted", "both markers must be named", open=FENCE_OPEN, close=FENCE_CLOSE))
+    return tuple(problems)
+
+
+def _empty_prompts(prompts: Prompts) -> Iterator[Problem]:
+    for name in type(prompts).model_fields:
+        value: str | tuple[str, ...] = getattr(prompts, name)
+        texts = {name: value} if isinstance(value, str) else {f"{name}.{number}": text for number, text in enumerate(value, 1)}
+        for place, text in texts.items():
+            if not text.strip():
+                yield _problem("empty_text", place, "the text is empty; a model would be told nothing here")
+
+
+def _problem(code: ProblemCode, name: str, detail: str, **values: str) -> Problem:
+    return Problem(code=code, place=f"prompts.{name}", detail=detail, values=values)
 
 
 def _system(plan: Plan, prompts: Prompts) -> str:

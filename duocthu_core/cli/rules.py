@@ -125,11 +125,11 @@ def _export(options: argparse.Namespace, services: Services) -> int:
 
 def _import(options: argparse.Namespace, services: Services) -> int:
     try:
-        text = options.file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        data = options.file.read_bytes()
+    except OSError as error:
         raise BadInput(f"{options.file}: cannot be read ({one_line(error)}); check the path") from error
     try:
-        made = services.rules_desk.imported(text, str(options.file))
+        made = services.rules_desk.imported(data, str(options.file))
         meta = {"name": options.name or made.name, "note": made.note if options.note is None else options.note}
         expected = services.rulesets.find(options.over).ruleset_id if options.over else None
         saved = services.rules_desk.save(made.model_copy(update=meta), expected, "cli")

@@ -6,7 +6,7 @@ What is wrong is told at its line and nothing is saved (spec 01, "Rulesets"). Va
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from duocthu_core.answering.messages import reader_message
@@ -22,8 +22,9 @@ from duocthu_core.rulesets.documents import RulesetDraft, table_text
 from duocthu_core.rulesets.loading import shipped_ruleset
 from duocthu_core.rulesets.located import Trail, located
 from duocthu_core.rulesets.model import Ruleset
-from duocthu_core.rulesets.problems import Problem, RulesetProblems
-from duocthu_core.rulesets.shapes import shape_problems
+from duocthu_core.rulesets.problems import Problem, ProblemCode, RulesetProblems
+from duocthu_core.rulesets.shapes import emptied, shape_problems
+from duocthu_core.rulesets.value_faults import nearest
 from duocthu_core.rulesets.yaml_text import YamlText
 from duocthu_core.verification.guards import Guards
 
@@ -42,18 +43,16 @@ def check_ruleset(
 ) -> None:
     """Raises :class:`RulesetProblems` with everything that is wrong in ``ruleset``; a second or less on the demo corpus."""
     shipped = shipped_ruleset()
-    problems = [_prompt_problem(said, line_of) for said in prompt_problems(ruleset.prompts)]
-    problems += [
-        Problem(code="unknown_guard", place=f"guards.{name}", line=line_of(("guards", name)), detail="no guard has this name")
-        for name in ruleset.guards
-        if name not in shipped.guards
+    problems = [
+        problem.model_copy(update={"line": line_of(_path_of(problem.place))})
+        for problem in (*prompt_problems(ruleset.prompts), *_unknown_names(ruleset, shipped))
     ]
-    shapes = shape_problems(ruleset.tables, shipped.tables)
+    shapes = [*shape_problems(ruleset.tables, shipped.tables), *emptied(ruleset.tables, shipped.tables)]
     problems += [problem.model_copy(update={"line": line_of(("tables", *path))}) for path, problem in shapes]
     if not problems:
         problems = _trial_problems(ruleset, corpus, names, line_of)
     if problems:
-        raise RulesetProblems(source, problems)
+        raise RulesetProblems(source, sorted(problems, key=lambda problem: problem.line or 0))
 
 
 def lines_of_text(text: str, source: str) -> LineOf:
@@ -73,9 +72,24 @@ def lines_of_draft(draft: RulesetDraft, base: Ruleset) -> LineOf:
     return line_of
 
 
-def _prompt_problem(said: str, line_of: LineOf) -> Problem:
-    name, _, detail = said.partition(": ")
-    return Problem(code="mark_missing", place=f"prompts.{name}", line=line_of(("prompts", name)), detail=detail)
+def _unknown_names(ruleset: Ruleset, shipped: Ruleset) -> Iterator[Problem]:
+    for name in ruleset.guards:
+        if name not in shipped.guards:
+            yield _unknown("unknown_guard", f"guards.{name}", name, shipped.guards, "no guard has this name")
+    for name in ruleset.tables:
+        if name not in shipped.tables:
+            yield _unknown("unknown", f"tables.{name}", name, shipped.tables, "no table has this name")
+
+
+def _unknown(code: ProblemCode, place: str, name: str, known: Iterable[str], detail: str) -> Problem:
+    near = nearest(name, known)
+    said = f"{detail}; did you mean {near!r}?" if near else detail
+    return Problem(code=code, place=place, detail=said, values={"key": name} | ({"near": near} if near else {}))
+
+
+def _path_of(place: str) -> Path:
+    """``prompts.answer_rules.2`` as the steps of a document: what people count from one is counted from nought there."""
+    return tuple(int(step) - 1 if step.isdigit() else step for step in place.split("."))
 
 
 def _trial_problems(ruleset: Ruleset, corpus: Corpus, names: Sequence[Mapping[str, str]], line_of: LineOf) -> list[Problem]:
@@ -88,7 +102,8 @@ def _trial_problems(ruleset: Ruleset, corpus: Corpus, names: Sequence[Mapping[st
     failure = _failure_of(ruleset.model_copy(update={"tables": tables}), corpus, names) or failure
     path = ("tables", *trail.last)
     detail = f"the rules cannot be run with this: {type(failure).__name__}: {' '.join(str(failure).split())[:160]}"
-    return [Problem(code="does_not_work", place=".".join(map(str, path)), line=line_of(path), detail=detail)]
+    values = {"error": type(failure).__name__}
+    return [Problem(code="does_not_work", place=".".join(map(str, path)), line=line_of(path), detail=detail, values=values)]
 
 
 def _failure_of(ruleset: Ruleset, corpus: Corpus, names: Sequence[Mapping[str, str]]) -> Exception | None:

@@ -12,10 +12,10 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from duocthu_core.rulesets.model import Ruleset
-from duocthu_core.rulesets.problems import Problem, ProblemCode, RulesetProblems
+from duocthu_core.rulesets.problems import Problem, RulesetProblems
+from duocthu_core.rulesets.value_faults import problems_of
 from duocthu_core.rulesets.yaml_text import YamlText, yaml_text
 
-_CODES: dict[str, ProblemCode] = {"missing": "missing", "extra_forbidden": "unknown"}
 _DOCUMENT = "the document"
 
 
@@ -43,20 +43,7 @@ def ruleset_of(written: YamlText, *, tables: Mapping[str, Any] | None = None) ->
     try:
         return Ruleset.model_validate(whole)
     except ValidationError as error:
-        raise RulesetProblems(written.source, _problems_of(error, written)) from None
-
-
-def _problems_of(error: ValidationError, written: YamlText | None) -> list[Problem]:
-    found = [
-        Problem(
-            code=_CODES.get(fault["type"], "bad_value"),
-            place=".".join(map(str, fault["loc"])),
-            line=written.line_of(fault["loc"]) if written is not None else None,
-            detail=fault["msg"],
-        )
-        for fault in error.errors(include_url=False, include_input=False, include_context=False)
-    ]
-    return sorted(found, key=lambda problem: problem.line or 0)
+        raise RulesetProblems(written.source, problems_of(error, written.line_of)) from None
 
 
 class RulesetDraft(BaseModel):
@@ -116,7 +103,7 @@ def assembled(draft: RulesetDraft, base: Ruleset, *, name: str, author: str, not
     try:
         return Ruleset.model_validate(content | meta)
     except ValidationError as error:
-        raise RulesetProblems("the edit", _problems_of(error, None)) from None
+        raise RulesetProblems("the edit", problems_of(error, None)) from None
 
 
 def _table_of(text: str, name: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from duocthu_core.rulesets.documents import ruleset_of
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.rulesets.problems import RulesetError
-from duocthu_core.rulesets.yaml_text import YamlText
+from duocthu_core.rulesets.yaml_text import YamlText, decoded
 
 __all__ = ["RULESETS_FOLDER", "TABLE_NAMES", "RulesetError", "load_ruleset", "read_yaml", "shipped_names", "shipped_ruleset"]
 
@@ -40,12 +40,10 @@ def read_yaml(path: Path) -> Any:
 
 def _yaml_of(path: Path) -> YamlText:
     try:
-        text = path.read_text(encoding="utf-8")
+        data = path.read_bytes()
     except OSError as error:
         raise RulesetError(f"{path}: cannot be read ({error.strerror}); check the path") from error
-    except UnicodeDecodeError as error:
-        raise RulesetError(f"{path}: no valid YAML: no UTF-8 text ({error.reason})") from error
-    return YamlText(text, str(path))
+    return YamlText(decoded(data, str(path)), str(path))
 
 
 def load_ruleset(path: Path) -> Ruleset:

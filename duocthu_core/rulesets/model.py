@@ -14,7 +14,7 @@ GuardLevel = Literal["reject", "warn", "off"]
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class Prompts(_Section):
@@ -45,42 +45,42 @@ class Thresholds(_Section):
     objection_overlap_min: float = Field(default=0.5, ge=0, le=1)
     support_share_min: float = Field(default=0.6, ge=0, le=1)
     """``low_support``: least share of a claim's content words in the cited blocks."""
-    support_missing_min: int = Field(default=3, ge=0)
+    support_missing_min: int = Field(default=3, ge=0, le=1_000)
     support_share_floor: float = Field(default=0.4, ge=0, le=1)
 
 
 class ConversationRules(_Section):
     """Constants of spec 02."""
 
-    focus_ttl_turns: int = Field(default=6, ge=0)
-    recent_turns: int = Field(default=6, ge=1)
-    summary_max_chars: int = Field(default=1600, ge=80)
+    focus_ttl_turns: int = Field(default=6, ge=0, le=1_000)
+    recent_turns: int = Field(default=6, ge=1, le=1_000)
+    summary_max_chars: int = Field(default=1600, ge=80, le=100_000)
 
 
 class RetrievalRules(_Section):
     """How much evidence is shown and when names are offered."""
 
-    max_blocks: int = Field(default=12, ge=1)
-    search_limit: int = Field(default=20, ge=1)
-    condition_drugs_max: int = Field(default=6, ge=1)
+    max_blocks: int = Field(default=12, ge=1, le=200)
+    search_limit: int = Field(default=20, ge=1, le=1_000)
+    condition_drugs_max: int = Field(default=6, ge=1, le=200)
     offer_score_min: float = Field(default=82, ge=0, le=100)
     """rapidfuzz ratio from which a misspelt name is offered."""
-    offers_max: int = Field(default=4, ge=1)
+    offers_max: int = Field(default=4, ge=1, le=50)
     sufficiency: bool = False
 
 
 class GenerationRules(_Section):
     """Limits of a draft."""
 
-    claim_max_chars: int = Field(default=1500, ge=100)
-    max_output_tokens: int = Field(default=2048, ge=128)
-    quick_replies_max: int = Field(default=4, ge=2)
+    claim_max_chars: int = Field(default=1500, ge=100, le=100_000)
+    max_output_tokens: int = Field(default=2048, ge=128, le=200_000)
+    quick_replies_max: int = Field(default=4, ge=2, le=20)
 
 
 class CacheRules(_Section):
     """The verification cache (spec 05)."""
 
-    ttl_days: int = Field(default=30, ge=1)
+    ttl_days: int = Field(default=30, ge=1, le=36_500)
     evidence_overlap_min: float = Field(default=1.0, ge=0, le=1)
 
 

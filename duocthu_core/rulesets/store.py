@@ -207,7 +207,7 @@ class RulesetLibrary:
         """Stores checked rules (see :meth:`RulesetStore.save`); raises :class:`RulesetProblems` for a name that cannot be saved under."""
         if ruleset.name in shipped_names():
             detail = f"{ruleset.name!r} is the name of rules that ship; save under another name"
-            raise RulesetProblems("the edit", [Problem(code="bad_name", place="name", detail=detail)])
+            raise RulesetProblems("the edit", [Problem(code="name_ships", place="name", detail=detail, values={"name": ruleset.name})])
         if not _NAME.fullmatch(ruleset.name) or ruleset.name != ruleset.name.strip():
             detail = "a name begins with a letter or digit and has at most 60 letters, digits, spaces, dots, dashes and underscores"
             raise RulesetProblems("the edit", [Problem(code="bad_name", place="name", detail=detail)])

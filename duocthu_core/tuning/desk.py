@@ -18,7 +18,9 @@ from duocthu_core.pipeline.trace_store import StoredTraceError, TraceFilters, Tr
 from duocthu_core.rulesets.documents import RulesetDraft, assembled, read_ruleset
 from duocthu_core.rulesets.fitness import fitting
 from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.rulesets.problems import Problem, RulesetProblems
 from duocthu_core.rulesets.store import Activation, RulesetHeading, RulesetLibrary
+from duocthu_core.rulesets.yaml_text import decoded
 from duocthu_core.tuning.impact import Impact, impact_of
 from duocthu_core.tuning.variants import Variants
 
@@ -45,16 +47,28 @@ class RulesDesk:
 
     def checked(self, draft: RulesetDraft, base: Ruleset, *, name: str, author: str, note: str) -> Ruleset:
         """The ruleset that an edit makes, after it was tried; raises RulesetProblems with the line of each fault."""
-        made = assembled(draft, base, name=name, author=author, note=note)
         corpus = self.variants.base.pipeline.parts.corpus
-        check_ruleset(made, corpus, self.variants.names, line_of=lines_of_draft(draft, base))
+
+        def text_of(problem: Problem) -> str | None:
+            _, _, name = problem.place.partition("tables.")
+            return draft.tables.get(name.partition(".")[0])
+
+        try:
+            made = assembled(draft, base, name=name, author=author, note=note)
+            check_ruleset(made, corpus, self.variants.names, line_of=lines_of_draft(draft, base))
+        except RulesetProblems as problems:
+            raise problems.quoting(text_of) from None
         return made
 
-    def imported(self, text: str, source: str) -> Ruleset:
+    def imported(self, data: bytes, source: str) -> Ruleset:
         """The ruleset of an exported document, after it was tried; raises RulesetProblems with the line of each fault."""
-        made = read_ruleset(text, source)
+        text = decoded(data, source)
         corpus = self.variants.base.pipeline.parts.corpus
-        check_ruleset(made, corpus, self.variants.names, line_of=lines_of_text(text, source), source=source)
+        try:
+            made = read_ruleset(text, source)
+            check_ruleset(made, corpus, self.variants.names, line_of=lines_of_text(text, source), source=source)
+        except RulesetProblems as problems:
+            raise problems.quoting(lambda _problem: text) from None
         return made
 
     def save(self, ruleset: Ruleset, expected_head: str | None, actor: str) -> RulesetHeading:

@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from pages.frame.background import Advance, Result, ShouldStop, Stepwise
+from pages.frame.polling import polled
 from pages.frame.words import _
 
-_POLL_S = 0.5
 _SHORT_S = 0.4
 """Work that ends within this time is shown at once."""
 
@@ -22,19 +22,24 @@ def begun(name: str, work: Callable[[Advance, ShouldStop], Result], expected: tu
     return running
 
 
-def finished(work: Stepwise[Any], key: str) -> bool:
-    """Whether ``work`` has ended; until then its progress is drawn, and the page is drawn again when it ends."""
+def counted_turns(work: Stepwise[Any]) -> str:
+    """How many of how many are done."""
+    return _("rules.progress", done=work.done, total=work.total or "…")
+
+
+def finished(work: Stepwise[Any], key: str, told: Callable[[Stepwise[Any]], str] = counted_turns) -> bool:
+    """Whether ``work`` has ended; until then its progress is drawn in the words of ``told``, and the page is drawn again when it ends."""
     if work.wait(_SHORT_S if not work.done else 0):
         return True
-    _progress(work, key)
+    _progress(work, key, told)
     return False
 
 
-@st.fragment(run_every=_POLL_S)
-def _progress(work: Stepwise[Any], key: str) -> None:
+@polled
+def _progress(work: Stepwise[Any], key: str, told: Callable[[Stepwise[Any]], str]) -> None:
     if work.ended:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(work.share, _("rules.progress", done=work.done, total=work.total or "…"))
+        st.progress(work.share, told(work))
         label = _("live.stopping") if work.stopped else _("live.stop")
         st.button(label, key=f"stop-{key}", on_click=work.stop, disabled=work.stopped, icon=":material/stop_circle:")

@@ -4,30 +4,20 @@ from __future__ import annotations
 
 import streamlit as st
 
-from duocthu_core.bootstrap import Services
 from duocthu_core.pipeline.recomputing import CannotRecompute, RecomputedSet
 from duocthu_core.rulesets.diffing import diff_rulesets
 from duocthu_core.rulesets.model import Ruleset
-from duocthu_core.rulesets.problems import RulesetProblems
 from duocthu_core.text.word_diff import DiffPiece
 from duocthu_core.tuning.desk import RulesDesk
 from duocthu_core.tuning.impact import Impact
 from pages.components.rules_progress import begun, finished
+from pages.components.rules_trial import ending
 from pages.frame import formats
 from pages.frame.background import Advance, ShouldStop, Stepwise
-from pages.frame.shown_text import shortened, shown, unmarked
-from pages.frame.words import _, word
+from pages.frame.shown_text import shortened, shown
+from pages.frame.words import _
 
-_TURNS_OFFERED = 30
 _RECOMPUTED = 1000
-
-
-def draw_problems(problems: RulesetProblems) -> None:
-    """Each fault with its place and line; nothing of the edit was saved."""
-    st.error(_("rules.broken"), icon=":material/error:")
-    for problem in problems.problems:
-        line = _("rules.line", n=problem.line) if problem.line else ""
-        st.text(" · ".join(filter(None, [shown(problem.place), line, word("rules_problem", problem.code), shown(problem.detail)])))
 
 
 def draw_impact(desk: RulesDesk, base: Ruleset, made: Ruleset) -> None:
@@ -83,41 +73,6 @@ def _in_place(piece: DiffPiece) -> str:
     return f"{before}⟦{'−' if piece.kind == 'removed' else '+'} {shown(core)}⟧{after}"
 
 
-def draw_trial(app: Services, made: Ruleset) -> None:
-    """The edit on one stored turn, from the first stage that it touches."""
-    st.subheader(_("rules.try"), anchor=False)
-    headings = {heading.trace_id: heading for heading in app.traces.recent(_TURNS_OFFERED)}
-    if not headings:
-        st.text(_("rules.no_turns"))
-        return
-    questions = {key: unmarked(shortened(heading.question, 80)) for key, heading in headings.items()}
-    asked = st.query_params.get("trace")
-    ids = list(headings)
-
-    def chosen() -> None:
-        st.query_params["trace"] = st.session_state["rules_turn"]
-
-    trace_id = st.selectbox(
-        _("rules.turn"),
-        ids,
-        ids.index(asked) if asked in ids else 0,
-        format_func=lambda key: questions[key],
-        key="rules_turn",
-        on_change=chosen,
-    )
-    if not st.button(_("rules.try_now"), icon=":material/play_arrow:", key="try") or trace_id is None:
-        return
-    again = app.rules_desk.replay(trace_id, made)
-    first = _(f"stage.{again.first_difference}") if again.first_difference else _("rules.no_difference")
-    st.text(_("rules.first_difference", stage=first))
-    before, after = (_ending(trace.outcome, trace.reject_reason) for trace in (again.parent, again.trace))
-    st.text(f"{before} → {after}")
-    st.text(_("rules.calls_made", made=len(again.fresh_calls), recorded=again.recorded_calls))
-    st.page_link("turn.py", label=_("rules.open_trial"), query_params={"trace": again.trace.trace_id}, icon=":material/open_in_new:")
-    pair = {"a": trace_id, "b": again.trace.trace_id}
-    st.page_link("compare.py", label=_("compare.link"), query_params=pair, icon=":material/compare_arrows:")
-
-
 def draw_recompute(desk: RulesDesk, base: Ruleset, made: Ruleset) -> None:
     """Every stored turn under the edit's thresholds, without a call; done beside the page."""
     st.subheader(_("rules.recompute"), anchor=False)
@@ -141,14 +96,10 @@ def draw_recompute(desk: RulesDesk, base: Ruleset, made: Ruleset) -> None:
     rows = [
         {
             _("rules.turn"): shown(turn.question),
-            _("rules.before"): _ending(turn.before, turn.reason_before),
-            _("rules.after"): _ending(turn.after, turn.reason_after) if turn.after else _("rules.open_turn"),
+            _("rules.before"): ending(turn.before, turn.reason_before),
+            _("rules.after"): ending(turn.after, turn.reason_after) if turn.after else _("rules.open_turn"),
         }
         for turn in (*found.flips, *found.open)
     ]
     if rows:
         st.dataframe(rows, hide_index=True)
-
-
-def _ending(outcome: str, reason: str | None) -> str:
-    return _(f"outcome.{outcome}") + (f" · {word('reason', reason)}" if reason else "")

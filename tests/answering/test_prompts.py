@@ -158,7 +158,7 @@ def test_shipped_prompts_have_no_problems(ruleset):
 )
 def test_edited_prompts_that_break_the_fence_are_named(ruleset, name, template, problem):
     problems = prompt_problems(ruleset.prompts.model_copy(update={name: template}))
-    assert any(problem in found for found in problems)
+    assert any(problem in found.detail and found.place == f"prompts.{name}" for found in problems)
 
 
 def test_sufficiency_asks_over_the_clean_blocks_and_reads_the_reply(ruleset):

@@ -36,7 +36,7 @@ def test_a_prompt_without_a_mark_is_named(ruleset: Ruleset) -> None:
     draft = RulesetDraft(base_id="").with_field("prompts.judge_user", "Đối chiếu giúp.", ruleset)
     (problem,) = problems_of(ruleset, draft)
     assert (problem.code, problem.place) == ("mark_missing", "prompts.judge_user")
-    assert "{claims}" in problem.detail
+    assert problem.values == {"mark": "{claims}"}
 
 
 def test_a_guard_that_does_not_exist_is_named_at_its_line(ruleset: Ruleset) -> None:
@@ -44,7 +44,7 @@ def test_a_guard_that_does_not_exist_is_named_at_its_line(ruleset: Ruleset) -> N
     with pytest.raises(RulesetProblems) as caught:
         check_ruleset(read_ruleset(text), small_corpus(), line_of=lines_of_text(text, "mine"), source="mine")
     (problem,) = caught.value.problems
-    assert problem.code == "unknown_guard"
+    assert (problem.code, problem.values["near"]) == ("unknown_guard", "unit_mismatch")
     assert "unit_mismach" in text.split("\n")[(problem.line or 0) - 1]
 
 
@@ -52,7 +52,7 @@ def test_a_guard_that_does_not_exist_is_named_at_its_line(ruleset: Ruleset) -> N
     ("table", "old", "new", "code"),
     [
         ("units", "    kind: mass\n", "", "missing"),
-        ("units", "      - mg\n", "      - no\n", "wrong_kind"),
+        ("units", "      - mg\n", "      - true\n", "wrong_kind"),
         ("populations", "tags:\n", "tagss:\n", "missing"),
         ("comparators", "bounds:\n", "bounds: 5\nold_bounds:\n", "wrong_kind"),
         ("answering", "  class_words:", "  class_wordz:", "missing"),

@@ -53,40 +53,6 @@ def test_a_rule_is_one_line_and_vietnamese_stays_readable(ruleset: Ruleset) -> N
     assert "\\u" not in text
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "place", "said"),
-    [
-        ("judge_min_confidence: 70", "judge_min_confidence: 700", "thresholds.judge_min_confidence", "less than or equal to 100"),
-        ("  unit_mismatch: reject", "  unit_mismatch: loose", "guards.unit_mismatch", "'reject', 'warn' or 'off'"),
-        ("  max_blocks: 12", "  max_blocks: nhiều", "retrieval.max_blocks", "valid integer"),
-        ("  accept_partial: false", "  accept_partiall: false", "thresholds.accept_partiall", "not permitted"),
-    ],
-)
-def test_a_wrong_value_is_named_with_its_line(ruleset: Ruleset, old: str, new: str, place: str, said: str) -> None:
-    text = ruleset_text(ruleset).replace(old, new, 1)
-    with pytest.raises(RulesetProblems) as caught:
-        read_ruleset(text, "mine.yaml")
-    (problem,) = caught.value.problems
-    assert problem.place == place
-    assert text.split("\n")[(problem.line or 0) - 1].strip() == new.strip()
-    assert said in problem.detail
-    assert str(caught.value) == f"mine.yaml, line {problem.line}: {place}: {problem.detail}"
-
-
-def test_broken_yaml_in_a_table_is_told_at_the_line_of_that_table(ruleset: Ruleset) -> None:
-    text = table_text(ruleset.tables["units"]).replace("    kind: mass", "    kind: [mass", 1)
-    line = text.split("\n").index("    kind: [mass") + 1
-    (problem,) = problems(ruleset, draft_of(ruleset, units=text)).problems
-    assert (problem.code, problem.place) == ("no_yaml", "tables.units")
-    assert problem.line in (line, line + 1)
-
-
-def test_a_repeated_key_is_told_at_its_second_line(ruleset: Ruleset) -> None:
-    text = table_text(ruleset.tables["units"]) + "version: 2\n"
-    (problem,) = problems(ruleset, draft_of(ruleset, units=text)).problems
-    assert (problem.code, problem.line) == ("repeated_key", text.count("\n"))
-
-
 def test_a_field_changed_back_is_no_change(ruleset: Ruleset) -> None:
     draft = RulesetDraft(base_id=ruleset.ruleset_id).with_field("guards.unit_mismatch", "warn", ruleset)
     assert draft.fields == {"guards.unit_mismatch": "warn"}

@@ -12,6 +12,7 @@ from duocthu_core.answering.model import Claim
 from duocthu_core.corpus.collection import Corpus
 from duocthu_core.corpus.model import Block
 from duocthu_core.evaluation.results import Count
+from duocthu_core.evaluation.verified_claims import evidence_of
 from duocthu_core.pipeline.checking import check_claims
 from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.model import Ruleset
@@ -92,28 +93,13 @@ def _drawn(corpus: Corpus, count: int, seed: int) -> Iterator[tuple[Block, str, 
         foreign = [other for other in clean if other.drug_id != block.drug_id and other.section_key == block.section_key]
         shown = (block, *section[:_NEIGHBOURS], *dice.sample(foreign, min(1, len(foreign))))
         spans = sentences(block.text)
-        yield block, dice.choice(spans).of(block.text), tuple(_evidence(index, each, corpus) for index, each in enumerate(shown, 1))
+        yield block, dice.choice(spans).of(block.text), tuple(evidence_of(index, each, corpus) for index, each in enumerate(shown, 1))
 
 
 def _with_label(sentence: str, block: Block) -> str:
     """The sentence with what its block's label says and it does not, as an answer prints it."""
     label = missing_label(sentence, block.label)
     return f"{label} {sentence}" if label else sentence
-
-
-def _evidence(index: int, block: Block, corpus: Corpus) -> Evidence:
-    return Evidence(
-        index=index,
-        block_id=block.block_id,
-        drug_id=block.drug_id,
-        drug_name=corpus.name_of(block.drug_id),
-        section_key=block.section_key,
-        section_title=corpus.section_title(block.section_key),
-        label=block.label,
-        page_start=block.page_start,
-        page_end=block.page_end,
-        text=block.shown_text,
-    )
 
 
 def weak_kinds(rates: GuardRates, least: float) -> Sequence[str]:

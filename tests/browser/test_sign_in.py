@@ -73,13 +73,14 @@ def hospital(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 
 def test_a_stranger_s_deep_link_to_any_page_is_asked_to_sign_in_and_shows_nothing(hospital: Hospital) -> None:
+    screen = hospital.stranger("/healthz")
     for path in [*addresses(), f"/?conversation={sample.CONVERSATION}&turn=2", "/luot?trace=tr-redflag"]:
-        screen = hospital.stranger(path)
+        screen.page.goto(hospital.address + path)
         screen.sees("Hãy đăng nhập để dùng trang này.")
         words = screen.page.locator("body").inner_text()
         assert "paracetamol" not in words.lower(), path
         assert "Bộ minh hoạ" not in words, path
-        screen.page.context.close()
+    screen.page.context.close()
 
 
 @pytest.mark.parametrize("path", ["/v1/gather", "/v1/openapi.json", "/metrics", "/media/0123.csv", "/_stcore/upload_file/1/2"])

@@ -18,6 +18,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from duocthu_core.corpus.model import SECTION_KEYS, Block, Monograph
 from duocthu_core.corpus.reading.monographs import slug
 from duocthu_core.rulesets.loading import shipped_ruleset
+from duocthu_core.text.folding import fold, strip_marks
 
 REGULAR, BOLD, ITALIC = "BeVietnamPro-Regular", "BeVietnamPro-Bold", "BeVietnamPro-Italic"
 BODY, HEADING, NAME = 8.5, 9.5, 12.0
@@ -109,7 +110,14 @@ def _known_headings(key: str) -> tuple[str, ...]:
     entry = sections["sections"][key]
     shared = set(sections.get("shared_headings", ())) | {joint["phrase"] for joint in sections["joint"]}
     several = [heading for other in SECTION_KEYS if other != key for heading in _written(sections, other)]
-    return tuple(heading for heading in _written(sections, key) if heading not in shared and heading not in several) or (entry["label_vi"],)
+    joint = {_letters(heading) for heading in shared}
+    own = (heading for heading in _written(sections, key) if _letters(heading) not in joint and heading not in several)
+    return tuple(own) or (entry["label_vi"],)
+
+
+def _letters(heading: str) -> str:
+    """A heading as a scan may have left it: no marks, no case."""
+    return strip_marks(fold(heading))
 
 
 def _written(sections: dict, key: str) -> list[str]:

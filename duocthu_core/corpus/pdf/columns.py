@@ -13,8 +13,9 @@ from itertools import accumulate, pairwise
 from statistics import median_low
 
 from duocthu_core.corpus.pdf.lines import Edge, Line, cleaned
+from duocthu_core.corpus.pdf.page_text import Gap, PageText, Piece, Rule
 from duocthu_core.corpus.pdf.tables import Row, frames, mark_regions, row_text, rows_of
-from duocthu_core.corpus.pdf.text_layer import ENDS_IN_HYPHEN, Gap, PageText, Piece, Rule
+from duocthu_core.corpus.pdf.text_layer import ENDS_IN_HYPHEN
 
 _BIN = 2.0
 _CENTRE = (0.33, 0.67)

@@ -14,7 +14,8 @@ import pypdfium2
 
 from duocthu_core.corpus.pdf.columns import sheets_of
 from duocthu_core.corpus.pdf.lines import Line
-from duocthu_core.corpus.pdf.text_layer import PageText, read_page_text
+from duocthu_core.corpus.pdf.page_text import PageText
+from duocthu_core.corpus.pdf.text_layer import read_page_text
 
 _FIGURES = re.compile(r"\d(?:[\d.,/~^]*\d)?")
 _MEMORY = 1 << 30

@@ -12,7 +12,7 @@ from itertools import pairwise
 from statistics import median_low
 
 from duocthu_core.corpus.pdf.lines import BOLD, LineKind
-from duocthu_core.corpus.pdf.text_layer import Piece, Rule
+from duocthu_core.corpus.pdf.page_text import Piece, Rule
 
 _SAME_ROW = 0.45
 """Baselines of one row lie within this part of the type's size."""

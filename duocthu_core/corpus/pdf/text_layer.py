@@ -9,19 +9,18 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
+from operator import sub
 from statistics import median_low
 from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium
 
 from duocthu_core.corpus.pdf import pdfium_calls as calls
-from duocthu_core.corpus.pdf.lines import BOLD, ITALIC, LOST, is_clean
+from duocthu_core.corpus.pdf.lines import BOLD, ITALIC, LOST
+from duocthu_core.corpus.pdf.page_text import HYPHEN, Gap, PageText, Piece, Rule
 
-HYPHEN = "\ufffe"
-"""What pdfium writes for a hyphen at the end of a line, in place of the hyphen and the line break."""
 _LINE = re.compile(r"[^\r\n\ufffe\x02]+")
 _HYPHENS = (HYPHEN, "\x02")
 _ODD = re.compile("[\0\ud800-\udfff]")
@@ -51,67 +50,6 @@ _LEANING = 10.0
 """Degrees."""
 
 
-class Gap(NamedTuple):
-    """A space: its offsets in the text of a piece, and where it lies."""
-
-    start: int
-    end: int
-    x0: float
-    x1: float
-
-
-class Piece(NamedTuple):
-    """A stretch of one line. Coordinates are points from the lower left corner of the page as it is looked at."""
-
-    text: str
-    line: int
-    """Number of the line in the page's text layer, from 1."""
-    x0: float
-    x1: float
-    y: float
-    """The baseline."""
-    size: float
-    style: int
-    """:data:`ITALIC` and :data:`BOLD` where all of it is set so."""
-    emphasis: tuple[tuple[int, int, int], ...] = ()
-    """(start, end, style) of a stretch at its beginning or end, where not all of it is set alike."""
-    signs: tuple[tuple[int, str], ...] = ()
-    """(offset, reason) of damage."""
-    hyphen: bool = False
-    """The line ends with a hyphen that may be the line's and not the word's."""
-    gaps: tuple[Gap, ...] = ()
-    """Spaces that are wide, but not so wide that they part the line."""
-
-
-class Rule(NamedTuple):
-    """A drawn line or the frame of a box."""
-
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-
-
-@dataclass(slots=True)
-class PageText:
-    """What a page holds."""
-
-    width: float
-    height: float
-    text: str
-    """The whole text layer, as pdfium gives it, lost characters marked."""
-    pieces: list[Piece] = field(default_factory=list)
-    turned: list[Piece] = field(default_factory=list)
-    """Lines that lean, or run up or down the page: stamps, marks of a printer or a library."""
-    rules: list[Rule] = field(default_factory=list)
-    pictures: int = 0
-
-    @property
-    def is_clean(self) -> bool:
-        """Whether all of its text is in NFC, and none of its characters is lost, invisible or of no meaning outside its font."""
-        return is_clean(self.text.replace("\r\n", " ").replace(HYPHEN, "-"))
-
-
 def read_page_text(page: Any) -> PageText:
     """The text layer of a :class:`pypdfium2.PdfPage`. Raises :class:`pypdfium2.PdfiumError` for a page that cannot be read."""
     text_page = page.get_textpage()
@@ -139,37 +77,47 @@ class _Line(NamedTuple):
     pitch: float
     """Average width of a character."""
     style: int
-    words: tuple[tuple[float, float], ...] = ()
-    """Left and right edge of each word, where every word is an object of its own."""
+    words: _Objects | None = None
+    """Where its words stand, where every word is an object of its own."""
 
 
-def _stand_apart(boxes: Sequence[tuple[float, float]], height: float) -> bool:
-    """Whether a gap lies between two objects of a line, or one stands before the one it follows."""
-    widest = _NOTED_GAP * _SIZE_OF_HEIGHT * height
-    return any(not -height < after[0] - before[1] <= widest for before, after in pairwise(boxes))
+class _Objects(NamedTuple):
+    """The text objects of a line from left to right, and the gaps between them."""
+
+    lefts: list[float]
+    rights: list[float]
+    gaps: list[float]
+
+    def stand_apart(self, height: float) -> bool:
+        """Whether a gap lies between two of them, or one stands before the one it follows."""
+        return max(self.gaps) > _NOTED_GAP * _SIZE_OF_HEIGHT * height or min(self.gaps) <= -height
+
+    def are_words(self, height: float) -> bool:
+        """Whether spaces part them all: as many objects as words are words only then."""
+        return min(self.gaps) > _NARROWEST_SPACE * height
 
 
-def _are_words(boxes: Sequence[tuple[float, float]], height: float) -> bool:
-    """Whether spaces part all objects of a line: as many objects as words are words only then."""
-    return all(after[0] - before[1] > _NARROWEST_SPACE * height for before, after in pairwise(boxes))
+_BOXES = calls.Places(ctypes.c_float)
+_LAST_BOXES = calls.Places(ctypes.c_float)
+_ORIGINS = calls.Places(ctypes.c_double)
+_EDGES = calls.Places(ctypes.c_double)
 
 
 class _PageReader:
     def __init__(self, page: Any, raw: Any) -> None:
         self._page = page
         self._raw = raw
-        self._at = calls.address_of(raw)
+        self._at = calls.reference_to(raw)
         self._rotation = page.get_rotation()
         self._width, self._height = page.get_size()
         self._box = pdfium.FS_RECTF()
-        self._box_at = ctypes.addressof(self._box)
+        self._box_at = ctypes.byref(self._box)
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
-        self._origin_at = (ctypes.addressof(self._x), ctypes.addressof(self._y))
-        self._edges = [ctypes.c_double() for _ in range(4)]
-        self._edges_at = [ctypes.addressof(edge) for edge in self._edges]
+        self._origin_at = (ctypes.byref(self._x), ctypes.byref(self._y))
+        self._unused = ctypes.byref(ctypes.c_double())
         self._flags = ctypes.c_int()
         self._font_name = ctypes.create_string_buffer(256)
-        self._font_at = (ctypes.addressof(self._font_name), 256, ctypes.addressof(self._flags))
+        self._font_at = (ctypes.byref(self._font_name), 256, ctypes.byref(self._flags))
         self._styles: dict[tuple[bytes, int], int] = {}
         self._sizes: dict[float, float] = {}
         self._left, self._bottom = page.get_cropbox()[:2] if self._rotation else (0.0, 0.0)
@@ -184,8 +132,8 @@ class _PageReader:
             pitch = line.pitch
             if (pitch < _NARROW * line.height or line.height > high) and self._is_turned(line):
                 found.turned.append(self._piece(text, line, line.start, line.end, ()))
-            elif not line.apart and pitch <= usual:
-                raised = self._raised(text, line) if line.objects > 1 and not line.words else ()
+            elif (not line.apart and pitch <= usual) or self._has_no_gap(line):
+                raised = self._raised(text, line) if line.objects > 1 and line.words is None else ()
                 found.pieces.append(self._piece(text, line, line.start, line.end, raised))
             else:
                 found.pieces += self._pieces(text, line)
@@ -195,7 +143,7 @@ class _PageReader:
     # The characters
 
     def _text(self) -> str:
-        count = pdfium.FPDFText_CountChars(self._raw)
+        count = calls.count_characters(self._at)
         if count <= 0:
             return ""
         buffer = (ctypes.c_ushort * (2 * count + 2))()
@@ -205,69 +153,70 @@ class _PageReader:
             if len(text) == count and _ODD.search(text) is None:
                 return text
         # Characters without any meaning, or beyond 16 bits: offsets in the text are no longer those of the characters.
-        return "".join(map(self._character, range(count)))
-
-    def _character(self, index: int) -> str:
-        code = pdfium.FPDFText_GetUnicode(self._raw, index)
-        if pdfium.FPDFText_IsHyphen(self._raw, index) == 1:
-            return HYPHEN
-        if code == 0 or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
-            return LOST
-        return chr(code)
+        codes = calls.counted(calls.code_of, self._at, range(count))
+        hyphens = calls.counted(calls.is_hyphen, self._at, range(count))
+        return "".join(map(_character, codes, hyphens))
 
     # A line
 
     def _lines(self, text: str) -> list[_Line]:
+        spans = list(_line_spans(text))
+        places = self._turned_places(spans) if self._rotation else self._places(spans)
+        at, count_objects_in, style_at = self._at, calls.count_objects_in, self._style_at
         found: list[_Line] = []
-        for number, match in enumerate(_LINE.finditer(text), start=1):
-            start, end = match.span()
-            while start < end and text[start].isspace():
-                start += 1
-            while end > start and text[end - 1].isspace():
-                end -= 1
-            if start == end:
-                continue
-            hyphen = end == match.end() and text[end : end + 1] in _HYPHENS
-            x0, x1, y, height = self._place(start, end)
-            objects = calls.count_objects_in(self._at, start, end - start)
-            boxes = self._boxes(objects) if objects > 1 and not self._rotation else ()
-            apart = objects > 1 and (bool(self._rotation) or _stand_apart(boxes, height))
-            words = boxes if boxes and objects == text.count(" ", start, end) + 1 and _are_words(boxes, height) else ()
+        for (start, end, number, hyphen), (x0, x1, y, height) in zip(spans, places, strict=True):
+            count = count_objects_in(at, start, end - start)
+            apart, words = count > 1 and bool(self._rotation), None
+            if count > 1 and not self._rotation:
+                objects = self._objects(count)
+                apart = objects.stand_apart(height)
+                words = objects if count == text.count(" ", start, end) + 1 and objects.are_words(height) else None
             pitch = (x1 - x0) / (end - start)
-            found.append(_Line(start, end, number, hyphen, objects, apart, x0, x1, y, height, pitch, self._style_at(start), words))
+            found.append(_Line(start, end, number, hyphen, count, apart, x0, x1, y, height, pitch, style_at(start), words))
         return found
 
-    def _place(self, start: int, end: int) -> tuple[float, float, float, float]:
-        """Left and right edge of some characters, and baseline and height of the first."""
-        if self._rotation:
+    def _places(self, spans: Sequence[tuple[int, int, int, bool]]) -> Iterator[tuple[float, float, float, float]]:
+        """Left and right edge of each line, and baseline and height of its first character."""
+        count, at = len(spans), self._at
+        firsts, lasts = [span[0] for span in spans], [span[1] - 1 for span in spans]
+        calls.each(calls.loose_box, at, firsts, _BOXES.field(0, count))
+        calls.each(calls.loose_box, at, lasts, _LAST_BOXES.field(0, count))
+        calls.each(calls.origin, at, firsts, _ORIGINS.field(0, count), _ORIGINS.field(1, count))
+        boxes, last_boxes = _BOXES.read(count), _LAST_BOXES.read(count)
+        lefts, tops, rights, bottoms = boxes[::4], boxes[1::4], boxes[2::4], boxes[3::4]
+        heights = map(sub, tops, bottoms)
+        return zip(map(min, lefts, last_boxes[::4]), map(max, rights, last_boxes[2::4]), _ORIGINS.read(count)[1::4], heights, strict=True)
+
+    def _turned_places(self, spans: Sequence[tuple[int, int, int, bool]]) -> Iterator[tuple[float, float, float, float]]:
+        """The same on a page that is shown turned."""
+        for start, end, _, _ in spans:
             left, right, bottom, top = self._loose(start)
             last_left, last_right, _, _ = self._loose(end - 1)
-            return min(left, last_left), max(right, last_right), self._origin(start)[1], top - bottom
-        box = self._box
-        calls.loose_box(self._at, start, self._box_at)
-        x0, x1, height = box.left, box.right, box.top - box.bottom
-        calls.loose_box(self._at, end - 1, self._box_at)
-        calls.origin(self._at, start, self._origin_at[0], self._origin_at[1])
-        return min(x0, box.left), max(x1, box.right), self._y.value, height
+            yield min(left, last_left), max(right, last_right), self._origin(start)[1], top - bottom
 
-    def _boxes(self, objects: int) -> tuple[tuple[float, float], ...]:
-        """Left and right edge of the objects that pdfium counted last."""
-        left, _, right, _ = self._edges
-        at, object_box, (first, second, third, fourth) = self._at, calls.object_box, self._edges_at
-        found: list[tuple[float, float]] = []
-        for index in range(objects):
-            object_box(at, index, first, second, third, fourth)
-            found.append((left.value, right.value))
-        return tuple(found)
+    def _objects(self, count: int) -> _Objects:
+        """The objects that pdfium counted last."""
+        unused = repeat(self._unused)
+        calls.each(calls.object_box, self._at, range(count), _EDGES.field(0, count), unused, _EDGES.field(1, count), unused)
+        edges = _EDGES.read(count)
+        lefts, rights = edges[::4], edges[1::4]
+        return _Objects(lefts, rights, list(map(sub, lefts[1:], rights)))
 
     def _is_turned(self, line: _Line) -> bool:
         """Whether the line leans, or runs up or down the page."""
         angle = math.degrees(calls.angle(self._at, line.start)) + self._rotation
         return min(angle % 360, -angle % 360) > _LEANING
 
+    def _has_no_gap(self, line: _Line) -> bool:
+        """Whether none of the spaces between the words of a line is so wide that it is noted."""
+        if line.words is None:
+            return False
+        size = self._size_at(line.start, line.height)
+        return max(line.words.gaps) <= _NOTED_GAP * size and min(line.words.gaps) >= -size
+
     def _pieces(self, text: str, line: _Line) -> Iterator[Piece]:
         cuts, gaps = self._cuts(text, line)
-        raised = self._raised(text, line) if line.objects > 1 and not line.words else ()
+        raised = self._raised(text, line) if line.objects > 1 and line.words is None else ()
         begin = line.start
         for gap_start, gap_end in (*cuts, (line.end, line.end)):
             if begin < gap_start:
@@ -300,25 +249,26 @@ class _PageReader:
         gaps: list[Gap] = []
         size = self._size_at(line.start, line.height)
         widest, noted = _WIDE_GAP * size, _NOTED_GAP * size
-        at, box, box_at, loose_box = self._at, self._box, self._box_at, calls.loose_box
-        for index, match in enumerate(_SPACE.finditer(text, line.start, line.end)):
-            start, behind = match.span()
-            if not line.apart and calls.is_generated(at, start) != 1:
-                continue
-            if line.words:
-                x0, x1 = line.words[index][1], line.words[index + 1][0]
-            elif self._rotation:
-                x0, x1 = self._loose(start - 1)[1], self._loose(behind)[0]
-            else:  # :meth:`_loose`, written out: a page has hundreds of such spaces
-                loose_box(at, start - 1, box_at)
-                x0 = box.right
-                loose_box(at, behind, box_at)
-                x1 = box.left
+        spaces = [match.span() for match in _SPACE.finditer(text, line.start, line.end)]
+        if not line.apart:
+            spaces = [(start, behind) for start, behind in spaces if calls.is_generated(self._at, start) == 1]
+        for (start, behind), (x0, x1) in zip(spaces, self._beside(line, spaces), strict=True):
             if x1 - x0 > widest or x1 - x0 < -size:
                 cuts.append((start, behind))
             elif x1 - x0 > noted:
                 gaps.append(Gap(start, behind, x0, x1))
         return cuts, gaps
+
+    def _beside(self, line: _Line, spaces: Sequence[tuple[int, int]]) -> Iterable[tuple[float, float]]:
+        """Where the characters before and behind each space end and begin."""
+        if line.words is not None and line.apart:
+            return zip(line.words.rights, line.words.lefts[1:])  # noqa: B905 - the last word has none behind it
+        if self._rotation:
+            return ((self._loose(start - 1)[1], self._loose(behind)[0]) for start, behind in spaces)
+        count = len(spaces)
+        calls.each(calls.loose_box, self._at, [start - 1 for start, _ in spaces], _BOXES.field(0, count))
+        calls.each(calls.loose_box, self._at, [behind for _, behind in spaces], _LAST_BOXES.field(0, count))
+        return zip(_BOXES.read(count)[2::4], _LAST_BOXES.read(count)[::4], strict=True)
 
     def _raised(self, text: str, line: _Line) -> tuple[int, ...]:
         """Figures that stand higher, lower or smaller than the figure before them: 10⁶ is no 106."""
@@ -406,19 +356,38 @@ class _PageReader:
 
     def _read_drawn(self, found: PageText, text_objects: int) -> None:
         """Drawn lines and pictures. A page with no more objects than its lines have text objects has none."""
-        page = calls.address_of(self._page.raw)
-        count = calls.count_drawn(page)
+        page = self._page.raw
+        count = calls.count_drawn(calls.reference_to(page))
         if count <= text_objects:
             return
         edges = [ctypes.c_float() for _ in range(4)]
-        edges_at = [ctypes.addressof(edge) for edge in edges]
         for index in range(count):
-            drawn = calls.drawn_object(page, index)
-            kind = calls.kind_of_drawn(drawn)
+            drawn = pdfium.FPDFPage_GetObject(page, index)
+            kind = pdfium.FPDFPageObj_GetType(drawn)
             if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
                 found.pictures += 1
-            elif kind == pdfium.FPDF_PAGEOBJ_PATH and calls.bounds_of_drawn(drawn, *edges_at):
+            elif kind == pdfium.FPDF_PAGEOBJ_PATH and pdfium.FPDFPageObj_GetBounds(drawn, *edges):
                 x0, y0, x1, y1 = (edge.value for edge in edges)
                 if self._rotation:
                     (x0, y0), (x1, y1) = self._turned(x0, y0), self._turned(x1, y1)
                 found.rules.append(Rule(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)))
+
+
+def _line_spans(text: str) -> Iterator[tuple[int, int, int, bool]]:
+    """First character, end, number, and whether a hyphen was taken off, of each line; without white space around it."""
+    for number, match in enumerate(_LINE.finditer(text), start=1):
+        start, end = match.span()
+        while start < end and text[start].isspace():
+            start += 1
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        if start < end:
+            yield start, end, number, end == match.end() and text[end : end + 1] in _HYPHENS
+
+
+def _character(code: int, hyphen: int) -> str:
+    if hyphen == 1:
+        return HYPHEN
+    if code == 0 or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
+        return LOST
+    return chr(code)

@@ -12,7 +12,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from duocthu_core.corpus.pdf.columns import sheets_of
 from duocthu_core.corpus.pdf.lines import Line
-from duocthu_core.corpus.pdf.text_layer import PageText, read_page_text
+from duocthu_core.corpus.pdf.page_text import PageText
+from duocthu_core.corpus.pdf.text_layer import read_page_text
 from tests.corpus.pdf_typesetting import BOLD, REGULAR, register_fonts, width_of
 
 LEFT, RIGHT = 40.0, 305.0

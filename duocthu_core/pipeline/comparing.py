@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict
 from rapidfuzz import fuzz
@@ -13,13 +13,19 @@ from duocthu_core.pipeline.outputs import AnswerOutput, EntailmentOutput, Genera
 from duocthu_core.pipeline.replaying import first_difference, same_record
 from duocthu_core.pipeline.trace import STAGE_ORDER, Outcome, StageName, StageStatus, Trace, Why
 from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.text.folding import fold
 from duocthu_core.text.spans import Span
-from duocthu_core.text.word_diff import DiffPiece, word_diff
+from duocthu_core.text.word_diff import DiffPiece, word_diff, words_of
 from duocthu_core.verification.guards.readings import readings_of
 from duocthu_core.verification.model import CheckedClaim, RejectReason, VerdictStatus
 
 _ALIKE_MIN = 55.0
 """rapidfuzz ratio from which two claims say the same thing in other words; below it, each stands alone."""
+_PART_MIN = 0.8
+"""Share of a claim's words that another claim must hold to say it within more; of its doses it must hold all."""
+_PART_WORDS = 3
+"""A claim of fewer words is found in too many others."""
+_BEFORE_GUARDS = frozenset({"invalid_citation", "uncited_claim", "ungrounded_number"})
 
 
 class _Compared(BaseModel):
@@ -51,6 +57,12 @@ class ComparedClaim(_Compared):
     verdict: tuple[VerdictStatus | None, VerdictStatus | None] = (None, None)
     findings: tuple[tuple[RejectReason, ...], tuple[RejectReason, ...]] = ((), ())
     """What the checks without a model rejected it for."""
+    unchecked: tuple[bool, bool] = (False, False)
+    """Whether the turn ended before the guards came to it: then they found nothing because they did not look."""
+    moved: bool = False
+    """Whether it stands elsewhere among the others: they come in the same order without it."""
+    part_of: int | None = None
+    """Of a claim that only one turn has: place of the other turn's claim that says it too, within more (it was split or joined)."""
 
     @property
     def is_same(self) -> bool:
@@ -59,9 +71,13 @@ class ComparedClaim(_Compared):
 
     @property
     def flipped(self) -> bool:
-        """Whether the judge or a check sees it otherwise."""
-        both = None not in self.text
-        return both and (self.verdict[0] != self.verdict[1] or set(self.findings[0]) != set(self.findings[1]))
+        """Whether the judge or a check sees it otherwise. What was never judged or checked on one side is no other opinion."""
+        if None in self.text:
+            return False
+        ours, theirs = (set(found) for found in self.findings)
+        if any(self.unchecked):
+            ours, theirs = ours & _BEFORE_GUARDS, theirs & _BEFORE_GUARDS
+        return ours != theirs or (None not in self.verdict and self.verdict[0] != self.verdict[1])
 
 
 class Amounts(_Compared):
@@ -197,9 +213,19 @@ def _claims(one: Trace, other: Trace, ruleset: Ruleset) -> list[ComparedClaim]:
     ours, theirs = drafted_claims(one), drafted_claims(other)
     partner = _aligned(ours, theirs)
     facts = (_facts(one), _facts(other))
-    compared = [_claim((index, partner.get(index)), ours, theirs, facts, ruleset) for index in range(len(ours))]
+    moved = _moved(partner)
+    compared = [
+        _claim((index, partner.get(index)), ours, theirs, facts, ruleset).model_copy(
+            update={"moved": index in moved, "part_of": _whole_of(ours[index], theirs, ruleset) if index not in partner else None}
+        )
+        for index in range(len(ours))
+    ]
     taken = set(partner.values())
-    return compared + [_claim((None, index), ours, theirs, facts, ruleset) for index in range(len(theirs)) if index not in taken]
+    for index in range(len(theirs)):
+        if index not in taken:
+            alone = _claim((None, index), ours, theirs, facts, ruleset)
+            compared.append(alone.model_copy(update={"part_of": _whole_of(theirs[index], ours, ruleset)}))
+    return compared
 
 
 def drafted_claims(trace: Trace) -> tuple[Claim, ...]:
@@ -228,25 +254,55 @@ def _aligned(ours: Sequence[Claim], theirs: Sequence[Claim]) -> dict[int, int]:
     return partner
 
 
-_Facts = tuple[dict[int, VerdictStatus], dict[int, tuple[RejectReason, ...]]]
+def _moved(partner: Mapping[int, int]) -> set[int]:
+    """Places in A of the claims that stand elsewhere in B: the fewest without which the others come in the same order."""
+    places = sorted(partner)
+    longest: list[tuple[int, ...]] = []  # of the claims so far, the longest run in order that ends with each
+    for number, place in enumerate(places):
+        before = [longest[earlier] for earlier in range(number) if partner[places[earlier]] < partner[place]]
+        longest.append((*max(before, key=len, default=()), place))
+    return set(places) - set(max(longest, key=len, default=()))
+
+
+def _whole_of(part: Claim, claims: Sequence[Claim], ruleset: Ruleset) -> int | None:
+    """Place of the claim that holds what ``part`` says, each of its doses included; None where none does."""
+    words = _words(part.text, ruleset)
+    if len(words) < _PART_WORDS:
+        return None
+    figures = {word for word in words if any(sign.isdecimal() for sign in word)}
+    shares: dict[int, float] = {}
+    for place, claim in enumerate(claims):
+        held = set(_words(claim.text, ruleset))
+        if figures <= held:
+            shares[place] = sum(word in held for word in words) / len(words)
+    best = max(shares, key=shares.__getitem__, default=None)
+    return best if best is not None and shares[best] >= _PART_MIN else None
+
+
+def _words(text: str, ruleset: Ruleset) -> list[str]:
+    return [fold(word) for word in words_of(text, doses_whole(text, ruleset)) if any(sign.isalnum() for sign in word)]
+
+
+_Facts = tuple[dict[int, VerdictStatus], dict[int, tuple[RejectReason, ...]], bool]
+"""Verdicts, rejections, and whether the guards looked."""
 
 
 def _facts(trace: Trace) -> _Facts:
-    """Verdicts and rejections of the claims that the turn ended with, by place."""
+    """What was said of the claims that the turn ended with, by place."""
     repair = trace.stage("repair")
     if repair is not None and isinstance(repair.output, RepairOutput) and repair.output.draft is not None:
         found, verdicts = repair.output.claims, repair.output.verdicts
         if repair.output.accepted or trace.outcome != "answered":
-            return {v.claim_index: v.status for v in verdicts}, _rejections(found)
+            return {v.claim_index: v.status for v in verdicts}, _rejections(found), True
     judged, guards, grounded = trace.stage("entailment"), trace.stage("guards"), trace.stage("grounding")
     statuses: dict[int, VerdictStatus] = {}
     if judged is not None and isinstance(judged.output, EntailmentOutput):
         statuses = {v.claim_index: v.status for v in judged.output.verdicts}
     if guards is not None and isinstance(guards.output, GuardsOutput):
-        return statuses, _rejections(guards.output.claims)
+        return statuses, _rejections(guards.output.claims), True
     if grounded is not None and isinstance(grounded.output, GroundingOutput):
-        return statuses, _rejections(grounded.output.claims)
-    return statuses, {}
+        return statuses, _rejections(grounded.output.claims), False
+    return statuses, {}, False
 
 
 def _rejections(checked: Sequence[CheckedClaim]) -> dict[int, tuple[RejectReason, ...]]:
@@ -268,7 +324,7 @@ def _claim(
     pieces: tuple[DiffPiece, ...] = ()
     if left is not None and right is not None:
         pieces = word_diff(left.text, right.text, lambda text: doses_whole(text, ruleset))
-    (ours_judged, ours_found), (theirs_judged, theirs_found) = facts
+    (ours_judged, ours_found, ours_guarded), (theirs_judged, theirs_found, theirs_guarded) = facts
     here, there = -1 if mine is None else mine, -1 if other is None else other
     return ComparedClaim(
         index=places,
@@ -277,4 +333,5 @@ def _claim(
         citations_same=left is None or right is None or left.citations == right.citations,
         verdict=(ours_judged.get(here), theirs_judged.get(there)),
         findings=(ours_found.get(here, ()), theirs_found.get(there, ())),
+        unchecked=(not ours_guarded, not theirs_guarded),
     )

@@ -78,3 +78,30 @@ def test_many_pairs_flow_from_outcome_to_outcome(ruleset: Ruleset) -> None:
     assert found.flows == {"answered": {"answered": 1, "abstained:unit_mismatch": 1}, "abstained:unit_mismatch": {"answered": 1}}
     assert found.first_differences == {"none": 1, "generation": 2}
     assert len(found.changed) == 2
+
+
+def test_a_claim_that_moved_is_told_apart_from_those_it_passed(ruleset: Ruleset) -> None:
+    other = ("Suy gan nặng: không dùng.", [1])
+    found = compare(turn(ruleset, DOSE, LIMIT, other), turn(ruleset, other, DOSE, LIMIT), ruleset)
+    assert [(claim.index, claim.moved) for claim in found.claims] == [((0, 1), False), ((1, 2), False), ((2, 0), True)]
+    assert all(claim.is_same and not claim.flipped for claim in found.claims)
+
+
+def test_a_claim_that_was_split_or_joined_names_the_whole_it_is_part_of(ruleset: Ruleset) -> None:
+    whole = ("Người lớn, uống: 0,5 - 1 g/lần, cách 4 - 6 giờ một lần; tối đa 4 g/ngày.", [1])
+    split = compare(turn(ruleset, whole), turn(ruleset, DOSE, LIMIT), ruleset)
+    joined = compare(turn(ruleset, DOSE, LIMIT), turn(ruleset, whole), ruleset)
+    assert [(claim.index, claim.part_of) for claim in split.claims] == [((0, 0), None), ((None, 1), 0)]
+    assert [(claim.index, claim.part_of) for claim in joined.claims] == [((0, 0), None), ((1, None), 0)]
+    apart = compare(turn(ruleset, whole), turn(ruleset, whole, WRONG), ruleset)
+    assert [claim.part_of for claim in apart.claims] == [None, None], "another unit is another claim"
+
+
+def test_what_was_never_checked_or_judged_is_no_other_opinion(ruleset: Ruleset) -> None:
+    uncited = ("Người lớn, uống: tối đa 9 g/ngày.", [1])
+    found = compare(turn(ruleset, WRONG), turn(ruleset, WRONG, uncited), ruleset)
+    assert found.reasons == ("unit_mismatch", "ungrounded_number")
+    wrong = found.claims[0]
+    assert (wrong.findings, wrong.unchecked, wrong.flipped) == ((("unit_mismatch",), ()), (False, True), False)
+    judged = compare(turn(ruleset, LIMIT), turn(ruleset, LIMIT, WRONG), ruleset).claims[0]
+    assert (judged.verdict, judged.flipped) == (("supported", None), False)

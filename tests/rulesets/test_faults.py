@@ -11,11 +11,18 @@ import pytest
 
 from duocthu_core.pipeline.accepting import check_ruleset, lines_of_text
 from duocthu_core.rulesets.documents import RulesetDraft, assembled, read_ruleset, ruleset_text, table_text
+from duocthu_core.rulesets.loading import shipped_ruleset
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.rulesets.problems import Kind, Problem, ProblemCode, RulesetProblems
 from duocthu_core.rulesets.yaml_text import MOST_CHARS, YamlText, decoded
 from duocthu_core.text.catalogue import LANGUAGES, Language, sentence
 from tests.pipeline.corpora import small_corpus
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    """The rules that ship, as one document; writing it takes a second."""
+    return ruleset_text(shipped_ruleset())
 
 
 def problems_in(data: bytes) -> list[Problem]:
@@ -82,8 +89,7 @@ def place_for(case: Case, text: str) -> Case:
 
 
 @pytest.mark.parametrize("case", _CASES.values(), ids=_CASES)
-def test_every_fault_of_a_document_is_told_at_its_line(ruleset: Ruleset, case: Case) -> None:
-    text = ruleset_text(ruleset)
+def test_every_fault_of_a_document_is_told_at_its_line(text: str, case: Case) -> None:
     old, new, code, values = place_for(case, text)
     assert text.count(old) >= 1, "the rules that ship have this place"
     line = text[: text.index(old)].count("\n") + 1
@@ -96,15 +102,14 @@ def test_every_fault_of_a_document_is_told_at_its_line(ruleset: Ruleset, case: C
         assert abs((found[0].line or line) - line) <= new.count("\n") + 1, (line, found)
 
 
-def test_a_byte_that_is_no_utf8_is_told_at_its_line(ruleset: Ruleset) -> None:
-    text = ruleset_text(ruleset).replace("author: ", "author: Lan # \udcff ", 1)
-    (problem,) = problems_in(text.encode("utf-8", "surrogateescape"))
+def test_a_byte_that_is_no_utf8_is_told_at_its_line(text: str) -> None:
+    broken = text.replace("author: ", "author: Lan # \udcff ", 1)
+    (problem,) = problems_in(broken.encode("utf-8", "surrogateescape"))
     assert (problem.code, problem.line) == ("not_utf8", 2)
-    assert problems_in(ruleset_text(ruleset).encode("utf-16"))[0].code == "not_utf8"
+    assert problems_in(text.encode("utf-16"))[0].code == "not_utf8"
 
 
-def test_a_mark_at_the_beginning_and_lines_of_another_system_are_no_fault(ruleset: Ruleset) -> None:
-    text = ruleset_text(ruleset)
+def test_a_mark_at_the_beginning_and_lines_of_another_system_are_no_fault(text: str, ruleset: Ruleset) -> None:
     assert read_ruleset(decoded(text.replace("\n", "\r\n").encode("utf-8-sig"), "t")).ruleset_id == ruleset.ruleset_id
 
 
@@ -119,10 +124,10 @@ def test_references_that_stand_for_ever_more_are_refused_at_once(bomb: str) -> N
     assert time.process_time() - began < 5, "billions of them were built"
 
 
-def test_a_text_that_is_too_long_is_not_read(ruleset: Ruleset) -> None:
+def test_a_text_that_is_too_long_is_not_read(text: str) -> None:
     (problem,) = problems_in(b"x: " + b"a" * (5 * 1024 * 1024))
     assert problem.code == "too_big"
-    assert len(ruleset_text(ruleset)) * 4 < MOST_CHARS, "there is room for many more words"
+    assert len(text) * 4 < MOST_CHARS, "there is room for many more words"
 
 
 def test_words_that_older_yaml_takes_for_switches_and_times_stay_words() -> None:
@@ -135,9 +140,8 @@ def test_words_that_older_yaml_takes_for_switches_and_times_stay_words() -> None
     }
 
 
-def test_a_guard_may_be_written_off_without_quotes(ruleset: Ruleset) -> None:
-    text = ruleset_text(ruleset).replace("  unit_mismatch: reject", "  unit_mismatch: off", 1)
-    assert read_ruleset(text).guard_level("unit_mismatch") == "off"
+def test_a_guard_may_be_written_off_without_quotes(text: str) -> None:
+    assert read_ruleset(text.replace("  unit_mismatch: reject", "  unit_mismatch: off", 1)).guard_level("unit_mismatch") == "off"
 
 
 def test_broken_yaml_in_a_table_is_told_at_the_line_of_that_table(ruleset: Ruleset) -> None:
@@ -155,14 +159,14 @@ def test_the_line_is_quoted_as_it_was_written() -> None:
     assert [problem.written for problem in quoted.problems] == ["b: <b>2</b>", ""]
 
 
-def test_an_edited_list_is_only_empty_where_something_was_taken_away(ruleset: Ruleset) -> None:
+def test_an_edited_list_is_only_empty_where_something_was_taken_away(text: str) -> None:
     edits: list[Callable[[str], str]] = [
         lambda text: re.sub(r"(- mg)\n *- miligam(?=\n)", r"\1", text, count=1),
         lambda text: re.sub(r"(- mg)(\n *)- miligam(?=\n)", r"\1\2- miligam\2- mi li gam", text, count=1),
     ]
     for edit in edits:
-        assert edit(ruleset_text(ruleset)) != ruleset_text(ruleset)
-        assert problems_in(edit(ruleset_text(ruleset)).encode()) == []
+        assert edit(text) != text
+        assert problems_in(edit(text).encode()) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

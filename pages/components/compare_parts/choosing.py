@@ -18,7 +18,7 @@ from pages.components.compare_view.compare_view import SIDES
 from pages.frame import formats, labels
 from pages.frame.compare_address import CompareAddress, compare_go
 from pages.frame.services import stored_trace
-from pages.frame.shown_text import shortened, unmarked
+from pages.frame.shown_text import shortened, shown
 from pages.frame.words import _
 
 _TURNS_OFFERED = 60
@@ -89,7 +89,7 @@ def choose_sides(app: Services, address: CompareAddress) -> tuple[Side, Side] | 
             column.selectbox(
                 _(f"compare.models_{letter}"),
                 app.model_choices,
-                format_func=lambda choice: unmarked(model_words(app, choice)),
+                format_func=lambda choice: shown(model_words(app, choice)),
                 key=f"compare_models_{letter}",
                 on_change=_keep(f"models_{letter}"),
             )
@@ -144,19 +144,19 @@ def _ruleset_labels(app: Services) -> dict[str, str]:
 
 def _rules_label(name: str, ruleset_id: str, version: int | None) -> str:
     about = _("compare.rules_id", id=labels.short_id(ruleset_id))
-    return unmarked(" · ".join(filter(None, [name, _("compare.version", n=version) if version else "", about])))
+    return shown(" · ".join(filter(None, [name, _("compare.version", n=version) if version else "", about])))
 
 
 def _turn_label(heading: TraceHeading) -> str:
     rules = _("compare.rules_id", id=labels.short_id(heading.ruleset_id))
     again = _("compare.again") if heading.parent_trace_id else ""
     words = [shortened(heading.question, _QUESTION_LENGTH), _ending(heading), again, rules, formats.moment(heading.created_at)]
-    return unmarked(" · ".join(filter(None, words)))
+    return shown(" · ".join(filter(None, words)))
 
 
 def _trace_label(trace: Trace) -> str:
     rules = _("compare.rules_id", id=labels.short_id(trace.ruleset_id))
-    return unmarked(" · ".join([shortened(trace.question, _QUESTION_LENGTH), _(f"outcome.{trace.outcome}"), rules]))
+    return shown(" · ".join([shortened(trace.question, _QUESTION_LENGTH), _(f"outcome.{trace.outcome}"), rules]))
 
 
 def _ending(heading: TraceHeading) -> str:

@@ -18,7 +18,7 @@ from pages.components.compare_parts.set_view import draw_pairs
 from pages.frame.compare_address import MOST_TURNS, CompareAddress, compare_go
 from pages.frame.compare_work import eval_work, evaluating_on, now, question_work, run_button, turn_work, turns_work
 from pages.frame.services import stored_trace
-from pages.frame.shown_text import shortened, unmarked
+from pages.frame.shown_text import shortened, shown, unmarked
 from pages.frame.words import _, _n
 
 _TURNS_OFFERED = 30
@@ -29,9 +29,9 @@ _NONE = ""
 
 def draw_question(app: Services, user: User, address: CompareAddress) -> None:
     """One question, typed or of a stored turn, on two sides."""
-    turns = {entry.trace_id: unmarked(shortened(entry.question, _LABEL)) for entry in app.traces.recent(_TURNS_OFFERED)}
+    turns = {entry.trace_id: shown(shortened(entry.question, _LABEL)) for entry in app.traces.recent(_TURNS_OFFERED)}
     if address.of and address.of not in turns and (known := stored_trace(address.of)) is not None:
-        turns[address.of] = unmarked(shortened(known.question, _LABEL))
+        turns[address.of] = shown(shortened(known.question, _LABEL))
     of = address.of if address.of in turns else None
     st.session_state["compare_of"] = of or _NONE
     st.selectbox(

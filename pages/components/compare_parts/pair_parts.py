@@ -9,7 +9,7 @@ from duocthu_core.pipeline.trace import Trace, Why
 from duocthu_core.rulesets.diffing import FieldChange, diff_rulesets
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.verification.model import RejectReason, VerdictStatus
-from pages.components.compare_view.compare_view import SIDES, SideName, claim_marks, turned
+from pages.components.compare_view.compare_view import SIDES, SideName, claim_marks
 from pages.components.facts.parts import Cell, Figure, Note, Part, Table
 from pages.frame import formats, labels
 from pages.frame.shown_text import shortened
@@ -91,7 +91,6 @@ def pair_parts(comparison: Comparison) -> list[Part]:
     flips = [
         (claim.text[0] or "", _marks(claim.verdict[0], claim.findings[0]), _marks(claim.verdict[1], claim.findings[1]))
         for claim in comparison.flips
-        if turned(claim)
     ]
     parts: list[Part] = []
     if flips:

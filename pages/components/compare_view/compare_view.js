@@ -81,12 +81,12 @@ function drawPiece({ kind, text }, words) {
 }
 
 function drawClaim(claim, place, { sides, words }) {
-  const { missing, pieces, marks } = claim.sides[place];
+  const { missing, number, pieces, marks } = claim.sides[place];
   const letter = sides[place].letter;
   if (missing) return element("div", `claim missing of-${letter.toLowerCase()}`, missing);
   const box = element("div", `claim ${claim.same ? "" : "differs"} of-${letter.toLowerCase()}`);
   const label = element("div", "label");
-  label.append(icon(claim.same ? "check" : "diamond"), element("span", null, `${letter} · ${claim.label}`));
+  label.append(icon(claim.same ? "check" : "diamond"), element("span", null, `${letter}${number} · ${claim.label}`));
   const text = element("p");
   text.append(...pieces.map((piece) => drawPiece(piece, words)));
   box.append(label, text);

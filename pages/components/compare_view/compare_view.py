@@ -91,44 +91,46 @@ def _side(comparison: Comparison, names: tuple[SideName, SideName], place: int) 
     return {"letter": SIDES[place], "title": shown(names[place].title), "about": shown(names[place].about), "outcome": pill}
 
 
-def turned(claim: ComparedClaim) -> bool:
-    """Whether checks or judge say otherwise of the same claim; a claim that one side never judged is no other opinion."""
-    one, other = claim.verdict
-    return claim.flipped and (set(claim.findings[0]) != set(claim.findings[1]) or None not in (one, other))
-
-
 def _claim(claim: ComparedClaim) -> dict[str, Any]:
     alone = next((SIDES[place] for place in (0, 1) if claim.text[1 - place] is None), None)
     same_words = claim.text[0] == claim.text[1]
-    if alone is not None:
+    if alone is not None and claim.part_of is not None:
+        label = _("compare.part_of", side=SIDES[1 - SIDES.index(alone)], n=claim.part_of + 1)
+    elif alone is not None:
         label = _("compare.only_in", side=alone)
     elif same_words and not claim.citations_same:
         label = _("compare.other_citations")
     elif same_words:
-        label = _("compare.turned") if turned(claim) else _("compare.same")
+        label = _("compare.turned") if claim.flipped else _("compare.same")
     else:
         label = _("compare.changed")
-    return {"label": label, "same": claim.is_same and not turned(claim), "sides": [_claim_side(claim, place, alone) for place in (0, 1)]}
+    if claim.moved:
+        label += " · " + _("compare.moved")
+    sides = [_claim_side(claim, place, alone) for place in (0, 1)]
+    return {"label": label, "same": claim.is_same and not claim.flipped, "sides": sides}
 
 
 def _claim_side(claim: ComparedClaim, place: int, alone: str | None) -> dict[str, Any]:
-    text = claim.text[place]
-    if text is None:
+    text, number = claim.text[place], claim.index[place]
+    if text is None or number is None:
+        if claim.part_of is not None:
+            return {"missing": _("compare.within", side=SIDES[place], n=claim.part_of + 1)}
         return {"missing": _("compare.no_counterpart", side=SIDES[place])}
     if alone is not None or claim.text[0] == claim.text[1]:
         pieces = [{"kind": "same", "text": shown(text)}]
     else:
         other = "added" if place == 0 else "removed"
         pieces = [{"kind": piece.kind, "text": shown(piece.text)} for piece in claim.pieces if piece.kind != other]
-    return {"pieces": pieces, "marks": [mark.data() for mark in claim_marks(claim.verdict[place], claim.findings[place])]}
+    marks = claim_marks(claim.verdict[place], claim.findings[place], unchecked=claim.unchecked[place])
+    return {"number": number + 1, "pieces": pieces, "marks": [mark.data() for mark in marks]}
 
 
-def claim_marks(verdict: VerdictStatus | None, findings: Sequence[RejectReason]) -> list[Pill]:
-    """What judge and checks made of a claim: refusals first; a claim that was never judged says so."""
+def claim_marks(verdict: VerdictStatus | None, findings: Sequence[RejectReason], *, unchecked: bool = False) -> list[Pill]:
+    """What judge and checks made of a claim: refusals first; a claim that was never judged, or that no guard came to, says so."""
     marks = [Pill(_("compare.refused", reason=word("reason", reason)), "missing", "stop") for reason in findings]
     if verdict is not None:
         tone, sign = _VERDICT_LOOK.get(verdict, ("warning", "alert"))
         marks.append(Pill(word("status", verdict), tone, sign))  # type: ignore[arg-type]
     elif not findings:
-        marks.append(Pill(_("compare.not_judged"), "quiet", "dash"))
+        marks.append(Pill(_("compare.not_checked" if unchecked else "compare.not_judged"), "quiet", "dash"))
     return marks

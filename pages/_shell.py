@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.frame.head import frame_words
 from pages.frame.services import services
 from pages.frame.words import _, start_language
 
@@ -18,6 +19,7 @@ st.set_page_config(
     menu_items={"About": _("product.about")},  # with an entry of its own the menu also offers the light and the dark theme
 )
 st.html(HERE / "frame" / "frame.css")
+st.html(frame_words())
 
 st.navigation(
     [

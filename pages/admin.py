@@ -14,6 +14,7 @@ from pages.frame import formats
 from pages.frame.access import require
 from pages.frame.head import page_head
 from pages.frame.services import services
+from pages.frame.shown_text import unmarked
 from pages.frame.words import _, _n
 
 _A_PAGE = 50
@@ -35,11 +36,11 @@ def save_account() -> None:
     try:
         account = app.accounts.set_role(email, role, by=user.name)
     except AccountError:
-        tell("admin.last_admin" if app.accounts.role_of(email) == "admin" else "admin.no_email", ":material/error:", email=email)
+        tell("admin.last_admin" if app.accounts.role_of(email) == "admin" else "admin.no_email", ":material/error:", email=unmarked(email))
         return
     app.audit.record(user.name, "account.set", account.email, {"role": account.role})
     st.session_state["admin_email"] = ""
-    tell("admin.saved", ":material/check_circle:", email=account.email, role=_(f"role.{account.role}"))
+    tell("admin.saved", ":material/check_circle:", email=unmarked(account.email), role=_(f"role.{account.role}"))
 
 
 def remove_account(email: str) -> None:
@@ -47,10 +48,10 @@ def remove_account(email: str) -> None:
     try:
         app.accounts.remove(email)
     except AccountError:
-        tell("admin.last_admin", ":material/error:", email=email)
+        tell("admin.last_admin", ":material/error:", email=unmarked(email))
         return
     app.audit.record(user.name, "account.remove", email)
-    tell("admin.removed", ":material/check_circle:", email=email)
+    tell("admin.removed", ":material/check_circle:", email=unmarked(email))
 
 
 def draw_accounts() -> None:

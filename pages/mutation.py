@@ -21,7 +21,7 @@ from pages.frame.mutation_address import MOST_PER_KIND, VIEWS, MutationAddress, 
 from pages.frame.polling import polled
 from pages.frame.running_mutation import RunningMutation
 from pages.frame.services import services, stored_trace
-from pages.frame.shown_text import shortened, unmarked
+from pages.frame.shown_text import shortened, shown
 from pages.frame.words import _
 
 _RUNNING, _REPORT = "running_mutation", "mutation_report"
@@ -82,7 +82,7 @@ def draw_source(address: MutationAddress) -> None:
             index=([None, *drugs]).index(drug),
             key="mutation_drug",
             on_change=choose_source,
-            format_func=lambda key: corpus.name_of(key) if key else every,
+            format_func=lambda key: shown(corpus.name_of(key)) if key else every,
         )
         st.selectbox(
             _("mutation.section"),
@@ -99,7 +99,7 @@ def draw_source(address: MutationAddress) -> None:
             index=([None, *turns]).index(address.trace) if address.trace in turns else 0,
             key="mutation_trace",
             on_change=choose_source,
-            format_func=lambda key: shortened(turns[key], 70) if key else _("mutation.from_book"),
+            format_func=lambda key: shown(shortened(turns[key], 70)) if key else _("mutation.from_book"),
         )
         choose_rules(base, checking_name, on_change=choose_source)
         st.number_input(_("mutation.seed"), 0, 999_999, address.seed, key="mutation_seed", on_change=choose_source, width=120)
@@ -210,7 +210,7 @@ st.segmented_control(
     on_change=choose_view,
 )
 if here.trace and stored_trace(here.trace) is None:
-    st.warning(unmarked(_("turn_page.unknown")), icon=":material/search_off:")
+    st.warning(_("turn_page.unknown"), icon=":material/search_off:")
 draw_source(here)
 if here.view == "by_hand":
     draw_by_hand(here)

@@ -22,10 +22,12 @@ def call_parts(calls: Sequence[ModelCall]) -> list[Part]:
 
 def _call(number: int, call: ModelCall) -> Group:
     request, response = call.request, call.response
+    most, temperature = formats.number(request.max_output_tokens), formats.number(request.temperature, 2)
+    limits = _("calls.limits_are", tokens=most, temperature=temperature)
     rows: list[tuple[str, Cell]] = [
         (_("calls.model"), Figure(f"{call.provider}/{call.model}")),
         (_("calls.time"), _("calls.started_and_took", at=formats.clock(call.started_at), duration=formats.seconds(call.duration_ms))),
-        (_("calls.limits"), _("calls.limits_are", tokens=formats.number(request.max_output_tokens), temperature=request.temperature)),
+        (_("calls.limits"), limits),
         (_("calls.fingerprint"), Figure(request.fingerprint())),
     ]
     if response is not None:

@@ -15,7 +15,7 @@ from duocthu_core.review.model import Queue, VerdictFilters
 from pages.components.eval_parts import charts
 from pages.components.eval_parts.shared import between, share
 from pages.frame.access import require
-from pages.frame.shown_text import unmarked
+from pages.frame.shown_text import shown, unmarked
 from pages.frame.words import _, _n
 
 _ICON = ":material/download:"
@@ -53,7 +53,7 @@ def review_files(app: Services, queues: Sequence[Queue]) -> None:
         if queues:
             names = {queue.queue_id: queue.name for queue in queues}
             queue_id = st.selectbox(
-                _("review_files.queue"), list(names), format_func=lambda key: unmarked(names[key]), key="review_file_queue"
+                _("review_files.queue"), list(names), format_func=lambda key: shown(names[key]), key="review_file_queue"
             )
             store = app.reviewing.store
             with st.container(horizontal=True):

@@ -103,7 +103,8 @@ def _version(app: Services, heading: RulesetHeading, base: Ruleset, user: User, 
 
 def _line(heading: RulesetHeading) -> str:
     time = formats.moment(heading.created_at) if heading.created_at else "–"
-    return _("rules.version_line", version=heading.version, author=heading.author or "–", time=time, note=heading.note or "–")
+    author = labels.person(heading.author) if heading.author else "–"
+    return _("rules.version_line", version=heading.version, author=author, time=time, note=heading.note or "–")
 
 
 def _restore(app: Services, heading: RulesetHeading) -> None:

@@ -18,6 +18,7 @@ from duocthu_core.access.session import email_of, is_over
 from duocthu_core.settings import Settings
 from duocthu_core.storage.errors import StorageUnavailable
 from pages.frame import services as page_services
+from pages.frame.shown_text import unmarked
 from pages.frame.trouble import tell
 from pages.frame.words import _
 
@@ -100,7 +101,7 @@ def _with_role(email: str) -> User:
         tell(error)
         st.stop()
     if role is None:
-        _end(_("access.no_account", email=email), may_leave=sign_in_is_configured())
+        _end(_("access.no_account", email=unmarked(email)), may_leave=sign_in_is_configured())
     return User(name=email, role=role)
 
 

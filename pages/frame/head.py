@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -23,14 +24,24 @@ def page_head(services: Services, title: str, marks: Sequence[Badge]) -> Iterato
     """The head of a page: its title, ``marks`` that say where the reader is, what the page adds inside the block (its buttons), the switch
     of language, and below them which model and which book the words come from."""
     with st.container(gap="xxsmall"):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="head_line"):
             st.title(title, width="content", anchor=False)
-            with st.container(width="stretch", key="where_box"):
-                badges(marks, key="where")
+            if marks:
+                with st.container(width="stretch", key="where_box"):
+                    badges(marks, key="where")
+            else:
+                st.space("stretch")
             yield
             _account()
             _language_switch()
         badges(provenance_badges(services), key="provenance")
+
+
+def frame_words() -> str:
+    """The words of the frame that style sheets say, as CSS properties: Streamlit gives no other way to name them."""
+    words = {"more": _("frame.more"), "upload": _("frame.upload"), "drop": _("frame.drop")}
+    properties = (f"--word-{name}: {json.dumps(text, ensure_ascii=False)};" for name, text in words.items())
+    return f"<style>:root {{{' '.join(properties)}}}</style>"
 
 
 def _language_switch() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from duocthu_core.access.model import LOCAL_USER
 from duocthu_core.pipeline.outputs import FocusOutput
 from duocthu_core.pipeline.trace import Trace
 from duocthu_core.rulesets.model import Ruleset
@@ -59,6 +60,11 @@ def rejection(ruleset: Ruleset, reason: str | None) -> str:
 def ruleset_name(ruleset: Ruleset) -> str:
     """The ruleset's name as shown: the one that ships has a name in the reader's language."""
     return _("ruleset.default") if ruleset.name == "default" else ruleset.name
+
+
+def person(name: str) -> str:
+    """Who did something, for a reader: the one user of a fresh machine has no name of their own."""
+    return _("access.local_user") if name == LOCAL_USER.name else name
 
 
 def short_id(identifier: str) -> str:

@@ -16,7 +16,7 @@ from duocthu_core.review.model import MAX_REVIEWERS, NewQueue, QueueFilters
 from duocthu_core.verification.model import RejectReason
 from pages.frame import formats, labels
 from pages.frame.access import require
-from pages.frame.shown_text import unmarked
+from pages.frame.shown_text import shown, unmarked
 from pages.frame.words import _, _n
 
 _LARGEST = 500
@@ -44,7 +44,7 @@ def _fields(services: Services) -> None:
         st.multiselect(_("new_queue.outcomes"), get_args(Outcome), format_func=lambda code: _(f"outcome.{code}"), key="nq_outcomes")
         st.multiselect(_("new_queue.reasons"), get_args(RejectReason), format_func=lambda code: _(f"reason.{code}"), key="nq_reasons")
         drugs = {drug_id: monograph.name for drug_id, monograph in services.corpus.monographs.items()}
-        st.selectbox(_("new_queue.drug"), list(drugs), index=None, format_func=lambda key: unmarked(drugs[key]), key="nq_drug")
+        st.selectbox(_("new_queue.drug"), list(drugs), index=None, format_func=lambda key: shown(drugs[key]), key="nq_drug")
         sections = list(services.ruleset.tables["sections"]["sections"])
         names = {key: labels.section(services.ruleset, key) for key in sections}
         st.selectbox(_("new_queue.section"), sections, index=None, format_func=lambda key: names[key], key="nq_section")

@@ -10,7 +10,7 @@ from duocthu_core.access.model import User
 from duocthu_core.bootstrap import Services
 from duocthu_core.review.model import Progress, Purpose, Queue
 from pages.components.badges.badges import Badge, badges
-from pages.frame import formats
+from pages.frame import formats, labels
 from pages.frame.shown_text import shown
 from pages.frame.words import _, _n
 
@@ -58,10 +58,10 @@ def _marks(queue: Queue, progress: Progress) -> list[Badge]:
     marks = [
         Badge(_(f"stratum.{queue.stratum}"), "info"),
         Badge(_n("review.reviewers", queue.reviewers_per_item), "chat"),
-        Badge(_("review.made", who=shown(queue.created_by), at=formats.moment(queue.created_at, "dd/MM/yyyy")), "clock"),
+        Badge(_("review.made", who=shown(labels.person(queue.created_by)), at=formats.moment(queue.created_at, "dd/MM/yyyy")), "clock"),
     ]
     if queue.assigned_to:
-        marks.append(Badge(_("review.assigned", who=shown(", ".join(queue.assigned_to))), "lock"))
+        marks.append(Badge(_("review.assigned", who=shown(", ".join(map(labels.person, queue.assigned_to)))), "lock"))
     if progress.reserved:
         marks.append(Badge(_n("review.reserved", progress.reserved), "running", "accent"))
     if progress.disputes_settled:

@@ -6,6 +6,7 @@ others around, are written out, so that a text cannot look like another one than
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,11 @@ def shown(text: str) -> str:
 def unmarked(text: str) -> str:
     """``text`` for one of Streamlit's own labels, which read Markdown: every sign that could mean something there is escaped."""
     return _MARKDOWN.sub(r"\\\1", shown(text).replace("\n", " "))
+
+
+def drawn_by_plotly(text: str) -> str:
+    """``text`` for a chart: Plotly reads a few HTML elements in its labels, links among them."""
+    return html.escape(shown(text), quote=False)
 
 
 def shortened(text: str, limit: int) -> str:

@@ -78,7 +78,7 @@ def test_a_signed_in_person_has_the_role_of_the_database(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("claims", "told"),
     [
-        ({"email": "la@example.vn"}, "la@example.vn chưa được cấp quyền"),
+        ({"email": "la@example.vn"}, r"la\@example\.vn chưa được cấp quyền"),
         ({"email_verified": False}, "không xác nhận địa chỉ e-mail"),
         ({"email": None}, "không xác nhận địa chỉ e-mail"),
     ],

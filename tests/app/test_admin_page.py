@@ -20,7 +20,7 @@ def test_an_account_is_saved_listed_and_written_into_the_log(open_page: Opening,
     at.button[0].click().run()
     assert services.accounts.role_of("ds@benhvien.vn") == "reviewer"
     assert [(line.actor, line.action, line.target) for line in services.audit.recent()] == [("local", "account.set", "ds@benhvien.vn")]
-    assert "Đã lưu: ds@benhvien.vn là người duyệt." in [info.value for info in at.info]
+    assert r"Đã lưu: ds\@benhvien\.vn là người duyệt." in [info.value for info in at.info], "no address is read as Markdown"
     assert at.text_input(key="admin_email").value == ""
 
 
@@ -48,3 +48,10 @@ def test_the_log_is_narrowed_by_who_and_what(open_page: Opening, services: Servi
     shown = at.dataframe[-1].value
     assert list(shown["Việc"]) == ["ruleset.save"]
     assert any(text.value == "1 dòng" for text in at.text)
+
+
+def test_what_was_typed_as_an_address_is_no_markup_in_the_answer(open_page: Opening) -> None:
+    at = open_page("admin.py")
+    at.text_input(key="admin_email").set_value(":red[**x**]")
+    at.button[0].click().run()
+    assert any(r"\:red\[\*\*x\*\*\]" in info.value for info in at.info)

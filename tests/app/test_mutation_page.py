@@ -72,3 +72,11 @@ def test_a_stopped_run_gives_what_it_found(built: Services) -> None:
     assert running.wait(20)
     assert running.report is not None
     assert running.report.stopped
+
+
+def test_names_to_choose_from_stand_there_as_they_are(open_page: Opening, services: Services) -> None:
+    """Options are no Markdown to Streamlit: nothing in them may be escaped."""
+    made = services.ruleset.model_copy(update={"name": "thu-nghiem_2", "parent": services.ruleset.ruleset_id})
+    services.rulesets.save(made, None)
+    at = open_page(PAGE)
+    assert "thu-nghiem_2" in at.selectbox(key="mutation_rules").options

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duocthu_core.text.spans import Span
-from pages.frame.shown_text import Mark, pieces, shortened, shown, unmarked
+from pages.frame.shown_text import Mark, drawn_by_plotly, pieces, shortened, shown, unmarked
 
 TEXTS = st.text(max_size=60)
 
@@ -58,3 +58,7 @@ def test_a_native_label_gets_every_sign_of_markdown_escaped(text: str) -> None:
 
 def test_a_long_text_is_cut_at_a_word() -> None:
     assert shortened("Liều paracetamol uống cho người lớn", 20) == "Liều paracetamol…"
+
+
+def test_a_chart_draws_no_element_and_no_link() -> None:
+    assert drawn_by_plotly('<a href="https://x.vn">a</a> & \u202eb') == '&lt;a href="https://x.vn"&gt;a&lt;/a&gt; &amp; ⟨U+202E⟩b'

@@ -13,7 +13,7 @@ from duocthu_core.evaluation.metrics import Spread
 from duocthu_core.pipeline.trace_store import DayOutcome
 from duocthu_core.pipeline.usage import DayUsage
 from duocthu_core.review.model import Progress, Queue
-from pages.frame.shown_text import shortened, unmarked
+from pages.frame.shown_text import drawn_by_plotly, shortened
 from pages.frame.words import _, word
 
 _PATTERNS = ("", "/", ".", "x", "\\", "-")
@@ -95,9 +95,11 @@ def agreement_figure(found: JudgeAgreement) -> go.Figure:
 
 def progress_figure(queues: Sequence[Queue], progress: Mapping[str, Progress]) -> go.Figure:
     """How far each review queue is: finished, begun, open."""
-    shown = list(queues)[::-1]
-    names = [unmarked(shortened(queue.name, _NAME_CHARS)) for queue in shown]
-    states = [progress.get(queue.queue_id, Progress()) for queue in shown]
+    drawn = list(queues)[::-1]
+    names = [drawn_by_plotly(shortened(queue.name, _NAME_CHARS)) for queue in drawn]
+    # Bars of one name would lie on each other: a later queue of the same name says which of them it is.
+    names = [f"{name} ({names[:place].count(name) + 1})" if name in names[:place] else name for place, name in enumerate(names)]
+    states = [progress.get(queue.queue_id, Progress()) for queue in drawn]
     series = [
         (_("charts.finished"), [state.finished for state in states]),
         (_("charts.begun"), [state.begun for state in states]),

@@ -20,7 +20,7 @@ from pages.components.facts.parts import Note
 from pages.frame import formats, labels
 from pages.frame.eval_address import eval_go, eval_here
 from pages.frame.kept_reports import kept_report
-from pages.frame.shown_text import unmarked
+from pages.frame.shown_text import shown
 from pages.frame.words import _
 
 _KEPT_S = 60
@@ -85,7 +85,7 @@ def _chosen_judge(options: list[JudgeAsAsked]) -> JudgeAsAsked:
         index=index,
         key="eval_judge",
         on_change=choose,
-        format_func=lambda option: unmarked(f"{option.model} · {labels.short_id(option.prompt_hash)}"),
+        format_func=lambda option: shown(f"{option.model} · {labels.short_id(option.prompt_hash)}"),
     )
     return options[index]
 

@@ -49,7 +49,7 @@ def run_list(runs: Sequence[EvalRun]) -> None:
 
 def draw_run(app: Services, evaluating: Evaluating, run: EvalRun, runs: Sequence[EvalRun], *, may_run: bool) -> None:
     """The run of the address: how far it is, or what it found."""
-    st.subheader(shown(run_name(run)), anchor=False)
+    st.subheader(unmarked(run_name(run)), anchor=False)
     job = job_at_work(app, run)
     if job is not None:
         _draw_working(app, run, job.job_id, may_run=may_run)
@@ -131,7 +131,7 @@ def _compare_with(evaluating: Evaluating, run: EvalRun, others: Sequence[EvalRun
         index=index,
         key="eval_other",
         on_change=choose,
-        format_func=lambda run_id: unmarked(run_name(finished[run_id])),
+        format_func=lambda run_id: shown(run_name(finished[run_id])),
         placeholder=_("paired.choose"),
     )
     if chosen not in finished:
@@ -170,7 +170,7 @@ def _draw_wrong(results: Sequence[ItemResult]) -> None:
 def draw_case(evaluating: Evaluating, run: EvalRun, case: str, other: EvalRun | None, evalset: EvalSet | None) -> None:
     """One case laid open: each turn with what was expected and got, in both runs where two are compared, and the way to its trace."""
     st.button(_("evaluation.back_to_run"), icon=":material/arrow_back:", on_click=eval_go, kwargs={"case": None}, key="back_to_run")
-    st.subheader(shown(case), anchor=False)
+    st.subheader(unmarked(case), anchor=False)
     resolved = evalset.item(case) if evalset is not None else None
     for name, each in (("before", other), ("after", run)):
         if each is None:

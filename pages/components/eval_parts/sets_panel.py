@@ -33,9 +33,7 @@ def set_picker(sets: Sequence[ListedSet], chosen: ListedSet) -> None:
     def choose() -> None:
         eval_go(set=st.session_state["eval_set"], run=None, other=None, case=None)
 
-    st.selectbox(
-        _("evaluation.set"), names, index=names.index(chosen.name), key="eval_set", on_change=choose, format_func=unmarked, width=360
-    )
+    st.selectbox(_("evaluation.set"), names, index=names.index(chosen.name), key="eval_set", on_change=choose, format_func=shown, width=360)
 
 
 def set_facts(entry: ListedSet, evalset: EvalSet | None) -> None:

@@ -11,7 +11,7 @@ from duocthu_core.bootstrap import Services
 from duocthu_core.evaluation.mutation_lab import check_by_hand
 from duocthu_core.evaluation.verified_claims import VerifiedClaim
 from pages.components.binding_view.binding_view import binding_view
-from pages.frame.shown_text import shortened
+from pages.frame.shown_text import shortened, shown
 from pages.frame.words import _
 
 _LABEL = 110
@@ -27,7 +27,7 @@ def by_hand(claims: Sequence[VerifiedClaim], app: Services, place: str) -> tuple
     number = st.selectbox(
         _("mutation.pick"),
         range(len(claims)),
-        format_func=lambda n: shortened(claims[n].claim.text, _LABEL),
+        format_func=lambda n: shown(shortened(claims[n].claim.text, _LABEL)),
         key=f"hand-{place}",
     )
     verified = claims[number]

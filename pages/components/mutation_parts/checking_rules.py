@@ -9,7 +9,7 @@ import streamlit as st
 from duocthu_core.bootstrap import Services
 from duocthu_core.rulesets.loading import RulesetError
 from pages.frame import labels
-from pages.frame.shown_text import unmarked
+from pages.frame.shown_text import shown
 from pages.frame.words import _
 
 
@@ -40,5 +40,5 @@ def choose_rules(base: Services, chosen: str | None, on_change: Callable[[], Non
 
 def _label(base: Services, name: str | None) -> str:
     if name is None:
-        return _("mutation.rules_in_force", name=unmarked(labels.ruleset_name(base.ruleset)))
-    return _("ruleset.default") if name == "default" else unmarked(name)
+        return _("mutation.rules_in_force", name=shown(labels.ruleset_name(base.ruleset)))
+    return _("ruleset.default") if name == "default" else shown(name)

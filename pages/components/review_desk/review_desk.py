@@ -248,7 +248,7 @@ def _event(event: ReviewEvent) -> dict[str, Any]:
     tone, sign = _LOOK[event.assessment.judgement]
     return {
         "said": {"tone": tone, "icon": sign, "text": _(f"judgement.{event.assessment.judgement}")},
-        "who": shown(event.reviewer),
+        "who": shown(labels.person(event.reviewer)),
         "when": formats.moment(event.created_at),
         "about": " · ".join([_(f"review_event.{event.kind}"), *_details(event.assessment)]),
         "note": _("review.noted", text=shown(event.assessment.note)) if event.assessment.note else "",

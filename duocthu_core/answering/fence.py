@@ -54,6 +54,7 @@ _SEPARATORS = ".·*`~"
 _ANY_BRACKET = re.compile("[" + re.escape("<>＜＞﹤﹥≮≯" + "".join(k for k, v in _LOOK_ALIKES.items() if v in "<>")) + "]")
 
 
+@lru_cache(maxsize=4096)
 def fenced(text: str) -> str:
     """``text`` in NFC, without invisible characters and without any writing of either marker, however nested.
 

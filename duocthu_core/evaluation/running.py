@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 import sys
@@ -33,6 +34,9 @@ _AHEAD = 2
 """Chunks given to each worker in advance: enough to keep it busy, few enough to stop at once."""
 OFFLINE_CHUNK = 8
 """Cases of an offline model that a worker takes at once: some tens of milliseconds of work, so that a transaction is worth its time."""
+
+_COLLECT_EVERY = 20_000
+"""New objects until a process of an evaluation looks for cycles: a turn makes tens of thousands, and nearly none are cycles."""
 
 
 @dataclass(frozen=True)
@@ -314,6 +318,10 @@ def _begin_process(make_case_runner: Callable[[], CaseRunner]) -> None:
     # Ctrl-C reaches every process of a terminal: the run stops after the cases under way, so these are finished and not lost.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _of_this_process[:] = [make_case_runner()]
+    # What is read by now (corpus, rules, tables) stays to the end: the collector of cycles need not look through it ever again.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_COLLECT_EVERY)
 
 
 def _run_in_process(chunk: Sequence[ResolvedItem]) -> list[ItemResult | None]:

@@ -88,11 +88,18 @@ class _LongestAt(Generic[Value]):
 
     def __init__(self, phrases: Mapping[str, Value]) -> None:
         self._table = {tuple(token.folded for token in tokens(phrase)): value for phrase, value in phrases.items()}
-        self._longest = max((len(key) for key in self._table), default=0)
+        self._lengths: dict[str, list[int]] = {}
+        for key in sorted(self._table, key=len, reverse=True):
+            if key and len(key) not in (known := self._lengths.setdefault(key[0], [])):
+                known.append(len(key))
 
     def at(self, found: Sequence[Word], position: int) -> tuple[int, Value] | None:
         """Length and value of the longest phrase at ``position``."""
-        for length in range(min(self._longest, len(found) - position), 0, -1):
+        if position >= len(found):
+            return None
+        for length in self._lengths.get(found[position].folded, ()):
+            if position + length > len(found):
+                continue
             key = tuple(token.folded for token in found[position : position + length])
             if (value := self._table.get(key)) is not None:
                 return length, value
@@ -101,7 +108,7 @@ class _LongestAt(Generic[Value]):
 
 def tokens(text: str) -> list[Word]:
     """Numbers, words and signs of ``text``; a unit glued to its number is a token of its own ("10kg")."""
-    return [Word(match.group(), Span(match.start(), match.end())) for match in _TOKEN.finditer(fold(text))]
+    return [Word._make((match.group(), Span._make(match.span()))) for match in _TOKEN.finditer(fold(text))]
 
 
 @dataclass(frozen=True, slots=True)

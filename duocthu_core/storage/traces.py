@@ -41,8 +41,7 @@ class SqlTraceStore:
 
     def save_all(self, traces: Sequence[Trace]) -> None:
         with self._database.writing() as connection:
-            for trace in traces:
-                save_trace(connection, trace)
+            save_traces(connection, traces)
 
     def load(self, trace_id: str) -> Trace | None:
         with self._database.reading() as connection:
@@ -106,23 +105,44 @@ def _day_of(connection: Connection, moment: ColumnElement[Any], utc_offset: time
 
 def save_trace(connection: Connection, trace: Trace) -> None:
     """Stores ``trace`` and its links; raises :class:`StoredTraceError` where another trace has its id."""
-    heading = heading_of(trace).model_dump()
-    document = _document_of(trace)
-    row: dict[str, Any] = heading | {
-        "question": storable(trace.question),
-        "searchable": storable(searchable(trace.question)),
-        "document": document,
-    }
+    row = _row_of(trace)
     new = insert_or(connection, traces).values(row).on_conflict_do_nothing().returning(traces.c.trace_id)
     if connection.execute(new).first() is None:
-        if connection.execute(select(traces.c.document).where(traces.c.trace_id == trace.trace_id)).scalar_one() != document:
+        if connection.execute(select(traces.c.document).where(traces.c.trace_id == trace.trace_id)).scalar_one() != row["document"]:
             raise StoredTraceError(f"trace {trace.trace_id} is stored already with other content")
         return
-    if links := [{"block_id": block_id, "trace_id": trace.trace_id} for block_id in sorted(cited_blocks(trace))]:
+    _save_links(connection, [trace])
+
+
+def save_traces(connection: Connection, given: Sequence[Trace]) -> None:
+    """The same for several: new ones in few statements. Raises :class:`StoredTraceError` likewise."""
+    ids = [trace.trace_id for trace in given]
+    known = set(connection.execute(select(traces.c.trace_id).where(traces.c.trace_id.in_(ids))).scalars())
+    if known or len(set(ids)) < len(ids):
+        for trace in given:
+            save_trace(connection, trace)
+    elif given:
+        connection.execute(traces.insert(), [_row_of(trace) for trace in given])
+        _save_links(connection, given)
+
+
+def _row_of(trace: Trace) -> dict[str, Any]:
+    return heading_of(trace).model_dump() | {
+        "question": storable(trace.question),
+        "searchable": storable(searchable(trace.question)),
+        "document": _document_of(trace),
+    }
+
+
+def _save_links(connection: Connection, given: Sequence[Trace]) -> None:
+    """Which blocks new traces cite, and what they used; a turn run again is not counted."""
+    links = [{"block_id": block_id, "trace_id": trace.trace_id} for trace in given for block_id in sorted(cited_blocks(trace))]
+    if links:
         connection.execute(trace_blocks.insert(), links)
-    if trace.parent_trace_id is None:
-        usage = {"trace_id": trace.trace_id, "created_at": trace.created_at} | usage_of(trace).model_dump()
-        connection.execute(turn_usage.insert().values(usage))
+    own = [trace for trace in given if trace.parent_trace_id is None]
+    if own:
+        used = [{"trace_id": trace.trace_id, "created_at": trace.created_at} | usage_of(trace).model_dump() for trace in own]
+        connection.execute(turn_usage.insert(), used)
 
 
 def _document_of(trace: Trace) -> str:

@@ -7,10 +7,11 @@ time linear in the text times the longest phrase in words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from duocthu_core.text.folding import collapse_spaces, fold, nfc, strip_marks
 from duocthu_core.text.spans import Span
@@ -31,8 +32,7 @@ class PhraseHit(Generic[Value]):
     with_marks: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word or sign of a text with its span; ``folded`` is what is compared."""
 
     folded: str
@@ -41,8 +41,13 @@ class Word:
 
 def words(text: str) -> list[Word]:
     """The words and signs of ``text``, folded, with their spans."""
-    folded = fold(text)
-    return [Word(match.group(), Span(match.start(), match.end())) for match in _WORD.finditer(folded)]
+    return list(_words(text))
+
+
+@lru_cache(maxsize=1024)
+def _words(text: str) -> tuple[Word, ...]:
+    # The same sentences of the book are read again and again; tuples are made as the interpreter makes them fastest.
+    return tuple([Word._make((match.group(), Span._make(match.span()))) for match in _WORD.finditer(fold(text))])
 
 
 class PhraseMatcher(Generic[Value]):
@@ -61,20 +66,24 @@ class PhraseMatcher(Generic[Value]):
             self._bare.setdefault(_key(strip_marks(phrase)), (phrase, value))
         self._marked_lengths = _lengths_by_first_word(self._marked)
         self._bare_lengths = _lengths_by_first_word(self._bare)
+        self._first_words = frozenset(self._marked_lengths) | frozenset(self._bare_lengths)
 
-    def find(self, text: str, text_words: list[Word] | None = None) -> list[PhraseHit[Value]]:
+    def find(self, text: str, text_words: Sequence[Word] | None = None) -> list[PhraseHit[Value]]:
         """Every leftmost-longest hit in NFC ``text``, in order, none overlapping another."""
+        folded = fold(text) if text_words is None else ""
+        tokens = _WORD.findall(folded) if text_words is None else [word.folded for word in text_words]
+        if self._first_words.isdisjoint(tokens):
+            return []
+        spans = [match.span() for match in _WORD.finditer(folded)] if text_words is None else [word.span for word in text_words]
         found: list[PhraseHit[Value]] = []
-        tokens = words(text) if text_words is None else text_words
         position = 0
         while position < len(tokens):
-            hit = self._at(tokens, position)
+            hit = self._at(tokens, position) if tokens[position] in self._first_words else None
             if hit is None:
                 position += 1
                 continue
             length, phrase, value, with_marks = hit
-            span = Span(tokens[position].span.start, tokens[position + length - 1].span.end)
-            found.append(PhraseHit(span, phrase, value, with_marks))
+            found.append(PhraseHit(Span(spans[position][0], spans[position + length - 1][1]), phrase, value, with_marks))
             position += length
         return found
 
@@ -87,22 +96,20 @@ class PhraseMatcher(Generic[Value]):
         most = max((*self._marked_lengths.get(first.group(), ()), *self._bare_lengths.get(first.group(), ())), default=0)
         if not most:
             return None
-        found = islice(_WORD.finditer(folded, position), most)
-        tokens = [Word(match.group(), Span(match.start(), match.end())) for match in found]
-        hit = self._at(tokens, 0)
+        found = list(islice(_WORD.finditer(folded, position), most))
+        hit = self._at([match.group() for match in found], 0)
         if hit is None:
             return None
         length, phrase, value, with_marks = hit
-        return PhraseHit(Span(position, tokens[length - 1].span.end), phrase, value, with_marks)
+        return PhraseHit(Span(position, found[length - 1].end()), phrase, value, with_marks)
 
-    def _at(self, tokens: list[Word], position: int) -> tuple[int, str, Value, bool] | None:
-        first = tokens[position].folded
+    def _at(self, tokens: list[str], position: int) -> tuple[int, str, Value, bool] | None:
+        first = tokens[position]
         for table, lengths, with_marks in ((self._marked, self._marked_lengths, True), (self._bare, self._bare_lengths, False)):
             for length in lengths.get(first, ()):
                 if position + length > len(tokens):
                     continue
-                key = tuple(token.folded for token in tokens[position : position + length])
-                if (entry := table.get(key)) is not None:
+                if (entry := table.get(tuple(tokens[position : position + length]))) is not None:
                     return length, entry[0], entry[1], with_marks
         return None
 

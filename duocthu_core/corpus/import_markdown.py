@@ -137,7 +137,8 @@ def texts_of(blocks: Iterable[Block], found: SectionDrafts) -> list[str]:
 
 def changed_numbers(before: Iterable[str], after: Iterable[str]) -> str:
     """The numeric tokens that one side has and the other has not; empty where they are the same."""
-    before, after = list(before), list(after)
+    there, here = Counter(before), Counter(after)
+    before, after = list((there - here).elements()), list((here - there).elements())  # most texts are the same on both sides
     if _figures(before) == _figures(after):
         return ""
     there = Counter(token.text for text in before for token in numeric_tokens(text))

@@ -1,4 +1,4 @@
-"""The process that reads a PDF: its pages as JSON lines on standard output (started by :mod:`page_reader`)."""
+"""A process that reads a PDF, or every other run of its pages: JSON lines on standard output (started by :mod:`page_reader`)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pypdfium2
 
 from duocthu_core.corpus.pdf.columns import sheets_of
 from duocthu_core.corpus.pdf.lines import Line
+from duocthu_core.corpus.pdf.page_runs import reader_of
 from duocthu_core.corpus.pdf.page_text import PageText
 from duocthu_core.corpus.pdf.text_layer import read_page_text
 
@@ -25,8 +26,12 @@ SECONDS_A_PAGE = 60.0
 _SAMPLES, _SAMPLE_PAGES = 3, 8
 
 
-def main(path: str, first: int, out: TextIO) -> None:
-    """Writes the pages of ``path`` to ``out`` as JSON lines, or one line with what is wrong."""
+def main(path: str, first: int, out: TextIO, reader: int = 0, readers: int = 1) -> None:
+    """Writes the pages of ``path`` from ``first`` on to ``out`` as JSON lines, or one line with what is wrong.
+
+    ``reader``: which of ``readers`` this is, from 0; each reads its own runs of pages (:mod:`page_runs`). The first tells of the whole
+    file, too.
+    """
     try:
         document = pypdfium2.PdfDocument(path)
         count = len(document)
@@ -38,13 +43,15 @@ def main(path: str, first: int, out: TextIO) -> None:
     samples: list[list[dict[str, Any]]] = []
     index = 0
     try:
-        for run in _sample_runs(count):
-            samples.append([])
-            for index in run:
-                samples[-1].append(_page(document, index, only_edges=True))
-        _write(out, {"pages": count, "samples": samples})
+        if reader == 0:
+            for run in _sample_runs(count):
+                samples.append([])
+                for index in run:
+                    samples[-1].append(_page(document, index, only_edges=True))
+            _write(out, {"pages": count, "samples": samples})
         for index in range(first, count):
-            _write(out, _page(document, index))
+            if reader_of(index, readers) == reader:
+                _write(out, _page(document, index))
     except pypdfium2.PdfiumError:
         _write(out, {"error": f"PDF hỏng: trang {index + 1} của tệp không đọc được; xuất lại tệp PDF rồi nhập lại"})
         return
@@ -111,7 +118,7 @@ if __name__ == "__main__":
     gc.set_threshold(50_000)  # a page leaves few rings of objects, and looking for them after every 700 costs more than they do
     sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # pyright: ignore[reportAttributeAccessIssue]
     try:
-        main(sys.argv[1], int(sys.argv[2]), sys.stdout)
+        main(sys.argv[1], int(sys.argv[2]), sys.stdout, int(sys.argv[3]), int(sys.argv[4]))
         sys.stdout.flush()
     except BrokenPipeError:  # nobody reads any more
         os._exit(0)

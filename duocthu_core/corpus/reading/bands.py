@@ -5,7 +5,7 @@ Only when every sentence of it names its own group. A sentence without one may b
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -57,7 +57,7 @@ def split_bands(passage: Passage, grammar: LabelGrammar) -> BandRun | None:
         lost = passage.part(lead_start, cut.start) if lead_start < cut.start else None
         if lost is not None:
             moved = tuple(PlacedRepair(0, placed.repair) for placed in lost.repairs)
-            item = replace(item, repairs=(*moved, *item.repairs), signs=(*lost.signs, *item.signs))
+            item = item._replace(repairs=(*moved, *item.repairs), signs=(*lost.signs, *item.signs))
         items.append(BandItem(cut.labels, item))
         taken += (f"{span.of(passage.text).strip().rstrip(' :')}:" for span in cut.leads)
     return BandRun(tuple(items), tuple(taken))
@@ -152,4 +152,4 @@ def _without_separator(item: Passage) -> Passage:
     behind = item.part(len(item.text) - 1, len(item.text))
     repairs = (*cut.repairs, *(PlacedRepair(len(cut.text), r.repair) for r in behind.repairs))
     removed = PlacedRepair(len(cut.text), Repair(kind="separator", removed=";"))
-    return replace(cut, repairs=(*repairs, removed), signs=(*cut.signs, *behind.signs))
+    return cut._replace(repairs=(*repairs, removed), signs=(*cut.signs, *behind.signs))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
 from duocthu_core.corpus.reading.bands import split_bands
 from duocthu_core.corpus.reading.governing import Governing
@@ -17,7 +18,7 @@ from duocthu_core.corpus.reading.labels import LONGEST_LABEL, Label, LabelGramma
 from duocthu_core.corpus.reading.monographs import Section
 from duocthu_core.corpus.reading.passages import Passage, PlacedRepair, joined_lines
 from duocthu_core.corpus.reading.quarantine import with_regions
-from duocthu_core.corpus.reading.rules import reading_words
+from duocthu_core.corpus.reading.rules import DIGIT, reading_words
 from duocthu_core.text.folding import fold
 from duocthu_core.text.sentences import sentences
 
@@ -78,17 +79,39 @@ def section_drafts(section: Section) -> SectionDrafts:
     return _SectionReader(section, label_grammar()).read()
 
 
+class _Ways(NamedTuple):
+    """How the sections of one key are read."""
+
+    is_dose: bool
+    is_list: bool
+    has_labels: bool
+    structural: frozenset[str]
+    """Folded labels that only order the section."""
+    item_chars: int
+    group_chars: int
+
+
+@lru_cache(maxsize=64)
+def _ways_of(key: str) -> _Ways:
+    words = reading_words()
+    is_dose = key in words["dose_sections"]
+    structural = frozenset(map(fold, words["labels"]["structural"])) if is_dose else frozenset[str]()
+    return _Ways(
+        is_dose, key in words["list_sections"], key not in words["name_sections"], structural, words["item_chars"], words["group_chars"]
+    )
+
+
 class _SectionReader:
     def __init__(self, section: Section, grammar: LabelGrammar) -> None:
-        words = reading_words()
+        ways = _ways_of(section.key)
         self._section = section
         self._grammar = grammar
-        self._is_dose = section.key in words["dose_sections"]
-        self._is_list = section.key in words["list_sections"]
-        self._has_labels = section.key not in words["name_sections"]
-        self._structural = frozenset(map(fold, words["labels"]["structural"])) if self._is_dose else frozenset()
-        self._item_chars: int = words["item_chars"]
-        self._group_chars: int = words["group_chars"]
+        self._is_dose = ways.is_dose
+        self._is_list = ways.is_list
+        self._has_labels = ways.has_labels
+        self._structural = ways.structural
+        self._item_chars = ways.item_chars
+        self._group_chars = ways.group_chars
         self._governing = Governing(grammar)
         self._path: tuple[str, ...] = ()
         self._context = 0
@@ -148,7 +171,7 @@ class _SectionReader:
 
     def _is_bare_title(self, text: str, following: Passage | None) -> bool:
         """A short line without any stop: a group or route alone ("Người lớn"), or a topic above a real paragraph ("Đau")."""
-        if not text[-1:].isalpha() or not text[:1].isupper() or any(map(str.isdigit, text)):
+        if not text[-1:].isalpha() or not text[:1].isupper() or DIGIT.search(text) is not None:
             return False
         opening = self._grammar.opening(text)
         if self._is_dose and opening is not None and opening.kind in ("group", "route") and opening.end >= len(text):
@@ -180,7 +203,7 @@ class _SectionReader:
             else:
                 is_subheading = heading_table().is_subheading(label.text, self._section.key)
                 orders = is_subheading and label.kind not in ("group", "route")
-                admitted = replace(label, kind="subheading") if orders else label
+                admitted = label._replace(kind="subheading") if orders else label
                 self._governing.admit(admitted, passage if len(labels) == 1 else None, is_subheading=is_subheading)
                 self._found.labels.append(f"{label.text}:")
         self._take_dangling()
@@ -200,7 +223,7 @@ class _SectionReader:
             printed = passage.text.rstrip(" :.")
             labels = self._found.labels
             labels.pop(next(index for index, label in enumerate(labels) if label.rstrip(" :.") == printed))
-            draft = Draft((), [replace(passage, repairs=())], self._path, (_DANGLING,), head="region")
+            draft = Draft((), [passage._replace(repairs=())], self._path, (_DANGLING,), head="region")
             self._found.drafts.append(draft)
 
     # Paragraphs
@@ -222,15 +245,20 @@ class _SectionReader:
         if len(spans) < 2 or spans[-1].end - spans[-1].start > LONGEST_LABEL:
             return passage, None
         start = spans[-1].start
-        tail = passage.part(start, len(passage.text))
+        text = passage.text[start:].rstrip()
         labels: list[Label] | None = None
-        if tail.text.endswith(":"):
-            labels = self._labels_to_the_end(tail.text, 0)
-        elif self._grammar.is_tier(tail.text) or (tail.is_emphasised and self._is_run_in_title(tail.text)):
-            labels = [self._grammar.label(tail.text.rstrip(" :."))]
+        if text.endswith(":"):
+            labels = self._labels_to_the_end(text, 0)
+        elif self._grammar.is_tier(text) or (self._ends_in_emphasis(passage, start) and self._is_run_in_title(text)):
+            labels = [self._grammar.label(text.rstrip(" :."))]
         if not labels:
             return passage, None
-        return passage.part(0, start), (labels, tail)
+        return passage.part(0, start), (labels, passage.part(start, len(passage.text)))
+
+    @staticmethod
+    def _ends_in_emphasis(passage: Passage, start: int) -> bool:
+        """Whether all that stands from ``start`` on is set in bold or italics."""
+        return any(emphasis.span.end > start for emphasis in passage.emphasis) and passage.part(start, len(passage.text)).is_emphasised
 
     def _is_run_in_title(self, text: str) -> bool:
         return heading_table().is_subheading(text, self._section.key) or (
@@ -246,7 +274,7 @@ class _SectionReader:
         elif label is not None and label.kind == "frequency":
             self._governing.end_for(label)
         elif label is not None and label.kind != "note":
-            self._governing.pass_by(replace(label, kind="topic"))
+            self._governing.pass_by(label._replace(kind="topic"))
         self._add(Draft(self._governing.labels, [passage], self._path))
         if label is not None and label.kind == "frequency":
             self._governing.admit(label, None, inline=True)
@@ -332,7 +360,7 @@ class _SectionReader:
         draft.length = len(passage.text)
         if self._carried:
             carried = tuple(PlacedRepair(0, placed.repair) for placed in self._carried)
-            draft.lines[0] = replace(passage, repairs=(*carried, *passage.repairs))
+            draft.lines[0] = passage._replace(repairs=(*carried, *passage.repairs))
             self._carried = []
         if self._is_dose:
             draft.switches_route = self._ends_in_another_route(draft)

@@ -111,7 +111,7 @@ class HeadingTable:
         """Whether ``text`` is a line that looks like a heading inside section ``current``."""
         if current is None or len(text) > _LONGEST_HEADING:
             return False
-        return strip_marks(_name(text)) in self.subheadings.get(current, frozenset())
+        return _bare_name(text) in self.subheadings.get(current, frozenset())
 
     def pieces(self, passage: Passage, current: str | None) -> Iterator[Piece]:
         """``passage`` cut at the headings in it. A passage without any comes back whole."""
@@ -258,6 +258,11 @@ def _add(table_: dict[str, tuple[str, ...]], written: Iterable[str], key: str) -
 def _name(text: str) -> str:
     """A heading as it is compared: no number in front, no colon or stop behind, no "(ADR)", one word for all connectors, folded."""
     return _connectors().sub(" và ", _spelled(text))
+
+
+@lru_cache(maxsize=4096)
+def _bare_name(text: str) -> str:
+    return strip_marks(_name(text))
 
 
 def _spelled(text: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from duocthu_core.corpus.reading.rules import reading_words, table
+from duocthu_core.corpus.reading.rules import DIGIT, reading_words, table
 from duocthu_core.text.folding import fold
 from duocthu_core.text.phrases import PhraseMatcher, words
 from duocthu_core.text.sentences import sentences
@@ -52,8 +52,7 @@ class Opening(NamedTuple):
     has_band: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(NamedTuple):
     """A label as printed, without its colon, and where it ends in the text it was read from (colon and space included)."""
 
     text: str
@@ -104,6 +103,7 @@ class LabelGrammar:
         self._matcher = PhraseMatcher(meanings)
         self._opening_of_head = lru_cache(maxsize=8192)(self._opening_of)
         self._kept_label_at = lru_cache(maxsize=1024)(self._label_at)
+        self._kept_label = lru_cache(maxsize=2048)(self._read_label)
         self.groups = GroupTable(
             {tag: str(entry["axis"]) for tag, entry in populations["tags"].items()},
             {tag: entry.get("parent") for tag, entry in populations["tags"].items()},
@@ -168,16 +168,20 @@ class LabelGrammar:
         return found
 
     def label(self, written: str, end: int = 0) -> Label:
-        """What the label ``written`` (no colon) is."""
+        """What the label ``written`` (no colon) is. A book has the same few labels over and over."""
+        label = self._kept_label(written)
+        return label._replace(end=end) if end else label
+
+    def _read_label(self, written: str) -> Label:
         opening = self.opening(written)
         if opening is not None and (opening.kind != "frequency" or self.is_tier(written)):
             groups = frozenset(hit.value.key for hit in self._matcher.find(written) if hit.value.kind == "group")
-            return Label(written, opening.kind, opening.key, end, _has_digit(written), groups)
+            return Label(written, opening.kind, opening.key, 0, _has_digit(written), groups)
         if self._notes.opens(written):
-            return Label(written, "note", "", end)
+            return Label(written, "note", "", 0)
         if self.introduces_list(written):
-            return Label(written, "list", "", end)
-        return Label(written, "topic", "", end, _has_digit(written))
+            return Label(written, "list", "", 0)
+        return Label(written, "topic", "", 0, _has_digit(written))
 
     def is_tier(self, text: str) -> bool:
         """Whether the whole of ``text`` names a frequency tier, with or without its limits."""
@@ -243,7 +247,7 @@ def _is_short_phrase(written: str) -> bool:
 
 
 def _has_digit(text: str) -> bool:
-    return any(map(str.isdigit, text))
+    return DIGIT.search(text) is not None
 
 
 @lru_cache(maxsize=1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from duocthu_core.corpus.model import Repair
 from duocthu_core.corpus.reading import private_use
@@ -67,16 +66,16 @@ def _passages(paged: PagedText, dropped: list[tuple[int, str]]) -> Iterator[Pass
         elif is_row:
             row = read_line(raw, number, turns.pages, turns, is_row=True)
             if not _TABLE_RULE.fullmatch(row.text):
-                table.append(replace(row, kind="table"))
+                table.append(row._replace(kind="table"))
             elif table:
                 rule = PlacedRepair(len(table[-1].text), Repair(kind="markup", removed=raw.strip()))
-                table[-1] = replace(table[-1], repairs=(*table[-1].repairs, rule))
+                table[-1] = table[-1]._replace(repairs=(*table[-1].repairs, rule))
             else:
                 dropped.append((number, row.text))
         else:
             passage = _text_passage(raw, number, turns)
             if passage.text:
-                yield replace(passage, after_blank=blank)
+                yield passage._replace(after_blank=blank)
                 blank = False
             elif passage.repairs:
                 dropped.append((number, raw.strip()))
@@ -92,15 +91,15 @@ def _text_passage(raw: str, number: int, turns: _Turns) -> Passage:
     body = raw[mark.end() :] if mark else raw
     passage = read_line(body, number, pages, turns)
     if heading:
-        return replace(passage, level=len(heading[1]))
+        return passage._replace(level=len(heading[1]))
     if bullet and passage.text:
         removed = Repair(kind="markup", removed=bullet.group())
-        return replace(Passage("", number, pages).joined(passage, "", removed), kind="item")
+        return Passage("", number, pages).joined(passage, "", removed)._replace(kind="item")
     return passage
 
 
 def _table(rows: list[Passage]) -> Passage:
-    return replace(joined_lines(rows), kind="table")
+    return joined_lines(rows)._replace(kind="table")
 
 
 def _rejoined(passages: Iterable[Passage], known_words: frozenset[str]) -> Iterator[Passage]:

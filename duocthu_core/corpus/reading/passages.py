@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from duocthu_core.corpus.model import Repair
@@ -53,8 +52,7 @@ class Sign(NamedTuple):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """Text without markup or running heads. All offsets are code points of ``text``."""
 
     text: str
@@ -117,8 +115,7 @@ class Passage:
             if turn.offset <= begin:
                 pages = turn.pages
         clipped = ((Span(max(e.span.start, begin), min(e.span.end, stop)), e.strong) for e in self.emphasis)
-        return replace(
-            self,
+        return self._replace(
             text=self.text[begin:stop],
             pages=pages,
             turns=tuple(PageTurn(t.offset - begin, t.pages) for t in self.turns if begin < t.offset < stop),
@@ -133,7 +130,7 @@ class Passage:
 
     def with_sign(self, reason: str, offset: int = 0) -> Passage:
         """The same with one more sign of damage."""
-        return replace(self, signs=(*self.signs, Sign(offset, reason)))
+        return self._replace(signs=(*self.signs, Sign(offset, reason)))
 
 
 class Joint(NamedTuple):
@@ -164,7 +161,7 @@ def joined(first: Passage, others: Iterable[Joint]) -> Passage:
         texts += (between, other.text)
         length += len(other.text)
         pages = other.last_pages
-    return replace(first, text="".join(texts), turns=tuple(turns), emphasis=tuple(emphasis), repairs=tuple(repairs), signs=tuple(signs))
+    return first._replace(text="".join(texts), turns=tuple(turns), emphasis=tuple(emphasis), repairs=tuple(repairs), signs=tuple(signs))
 
 
 def joined_lines(passages: Sequence[Passage]) -> Passage:

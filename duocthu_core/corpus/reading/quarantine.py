@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from duocthu_core.corpus.reading.passages import Passage, joined_lines
+from duocthu_core.corpus.reading.rules import DIGIT
 
 _CAPTION = re.compile(r"\A(?:Bảng|BẢNG|Sơ đồ|Biểu đồ)\s+(?:số\s+)?[0-9IVX]{1,4}\b")
 _INTRODUCES_TABLE = re.compile(r"\bbảng\b[^.;:]{0,40}:\Z", re.IGNORECASE)
@@ -60,7 +60,7 @@ def damage(passage: Passage) -> str | None:
     for reason in ("formula", "split_number", "noise_near_digits"):
         if reason in reasons:
             return reason
-    if any(map(str.isdigit, text)):
+    if DIGIT.search(text) is not None:
         if "scrambled_columns" in reasons:
             return "scrambled_columns"
         if _OCR_DIGITS.search(text) or DIGIT_IN_WORD.search(text):
@@ -124,7 +124,7 @@ def _tables_joined(passages: Sequence[Passage]) -> list[Passage]:
             index = _take_loose_lines(passages, index, parts)
             if not parts:
                 continue
-        joined.append(replace(joined_lines(parts), kind="table", level=0, emphasis=()))
+        joined.append(joined_lines(parts)._replace(kind="table", level=0, emphasis=()))
     return joined
 
 
@@ -194,4 +194,4 @@ def _is_formula_line(passage: Passage) -> bool:
 
 
 def _formula(group: list[Passage]) -> list[Passage]:
-    return [replace(joined_lines(group), kind="formula")] if group else []
+    return [joined_lines(group)._replace(kind="formula")] if group else []

@@ -9,6 +9,9 @@ from typing import Any
 
 from duocthu_core.rulesets.loading import RULESETS_FOLDER, read_yaml, shipped_ruleset
 
+DIGIT = re.compile(r"[\d²³¹⁰⁴-⁹₀-₉]")
+"""A figure, raised and lowered ones included."""
+
 
 @lru_cache(maxsize=1)
 def reading_words() -> Mapping[str, Any]:

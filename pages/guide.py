@@ -17,6 +17,7 @@ _LINKS = {
     "turn.py": ("turn_page.title", ":material/receipt_long:"),
     "review.py": ("review.title", ":material/rate_review:"),
     "rules.py": ("rules.title", ":material/rule:"),
+    "compare.py": ("compare.title", ":material/compare_arrows:"),
     "mutation.py": ("mutation.title", ":material/science:"),
     "corpus.py": ("corpus.title", ":material/menu_book:"),
     "admin.py": ("admin.title", ":material/admin_panel_settings:"),

@@ -34,7 +34,7 @@ def lookup(app: Services) -> None:
                 (_("cache_page.section"), "cache_sections", sections, here.section),
             ):
                 chosen = [part for part in (given or "").split("+") if part in options]
-                st.multiselect(label, list(options), chosen, format_func=options.__getitem__, key=key)
+                st.multiselect(label, list(options), chosen, format_func=options.__getitem__, key=key, placeholder=_("cache_page.choose"))
             st.segmented_control(
                 _("cache_page.tier"),
                 ("free", "premium"),

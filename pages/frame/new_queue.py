@@ -25,13 +25,20 @@ _RESULT = "new_queue_result"
 _BETWEEN = re.compile(r"[,;\s]+")
 
 
+def told_of_new_queue() -> None:
+    """Says which queue was made: above the queues, where its reader goes on."""
+    result = st.session_state.get(_RESULT)
+    if result is not None and result[0] == "made":
+        del st.session_state[_RESULT]
+        st.success(result[1], icon=":material/playlist_add_check:")
+
+
 def new_queue_form(services: Services) -> None:
-    """Draws the form; what it made, or why it made nothing, stands above it."""
+    """Draws the form; why it made nothing stands above it."""
     result = st.session_state.pop(_RESULT, None)
-    if result is not None:
-        tone, text = result
-        (st.success if tone == "made" else st.warning)(text)
-    refused = result is not None and result[0] != "made"
+    refused = result is not None
+    if refused:
+        st.warning(result[1], icon=":material/warning:")
     with st.expander(_("new_queue.title"), icon=":material/playlist_add:", expanded=refused), st.form("new_queue", border=False):
         _fields(services)
         st.form_submit_button(_("new_queue.make"), icon=":material/add:", type="primary", on_click=_make, args=(services,))
@@ -40,14 +47,16 @@ def new_queue_form(services: Services) -> None:
 def _fields(services: Services) -> None:
     st.text_input(_("new_queue.name"), key="nq_name", max_chars=120)
     left, right = st.columns(2)
+    every = _("new_queue.every")
     with left:
-        st.multiselect(_("new_queue.outcomes"), get_args(Outcome), format_func=lambda code: _(f"outcome.{code}"), key="nq_outcomes")
-        st.multiselect(_("new_queue.reasons"), get_args(RejectReason), format_func=lambda code: _(f"reason.{code}"), key="nq_reasons")
-        drugs = {drug_id: monograph.name for drug_id, monograph in services.corpus.monographs.items()}
-        st.selectbox(_("new_queue.drug"), list(drugs), index=None, format_func=lambda key: shown(drugs[key]), key="nq_drug")
-        sections = list(services.ruleset.tables["sections"]["sections"])
-        names = {key: labels.section(services.ruleset, key) for key in sections}
-        st.selectbox(_("new_queue.section"), sections, index=None, format_func=lambda key: names[key], key="nq_section")
+        outcomes = {code: _(f"outcome.{code}") for code in get_args(Outcome)}
+        st.multiselect(_("new_queue.outcomes"), list(outcomes), format_func=outcomes.__getitem__, key="nq_outcomes", placeholder=every)
+        reasons = {code: _(f"reason.{code}") for code in get_args(RejectReason)}
+        st.multiselect(_("new_queue.reasons"), list(reasons), format_func=reasons.__getitem__, key="nq_reasons", placeholder=every)
+        drugs = {drug_id: shown(monograph.name) for drug_id, monograph in services.corpus.monographs.items()}
+        st.selectbox(_("new_queue.drug"), list(drugs), None, drugs.__getitem__, key="nq_drug", placeholder=every)
+        sections = {key: labels.section(services.ruleset, key) for key in services.ruleset.tables["sections"]["sections"]}
+        st.selectbox(_("new_queue.section"), list(sections), None, sections.__getitem__, key="nq_section", placeholder=every)
     with right:
         st.text_input(_("new_queue.ruleset"), key="nq_ruleset", max_chars=80)
         st.text_input(_("new_queue.generator"), key="nq_generator", max_chars=120)
@@ -60,7 +69,7 @@ def _fields(services: Services) -> None:
         key="nq_stratum",
         horizontal=True,
     )
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input(_("new_queue.size"), 1, _LARGEST, _USUAL_SIZE, key="nq_size")
         st.number_input(_("new_queue.reviewers"), 1, MAX_REVIEWERS, 2, key="nq_reviewers")
         st.text_input(_("new_queue.assigned"), key="nq_assigned", max_chars=400)

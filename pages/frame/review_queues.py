@@ -11,12 +11,14 @@ from duocthu_core.bootstrap import Services
 from duocthu_core.review.model import Progress, Purpose, Queue
 from pages.components.badges.badges import Badge, badges
 from pages.frame import formats, labels
+from pages.frame.new_queue import told_of_new_queue
 from pages.frame.shown_text import shown
 from pages.frame.words import _, _n
 
 
 def queue_list(services: Services, user: User, *, on_open: Callable[[str, Purpose], None]) -> None:
     """Draws every queue; ``on_open`` gets the id of the chosen one and whether it is reviewed or adjudicated."""
+    told_of_new_queue()
     queues = services.reviewing.queues()
     if not queues:
         st.text(_("review.no_queues_engineer") if user.may("engineer") else _("review.no_queues"))

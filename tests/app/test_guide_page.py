@@ -10,12 +10,14 @@ import pytest
 
 from duocthu_core.bootstrap import Services
 from duocthu_core.cli import main
+from duocthu_core.text.catalogue import LANGUAGES, Language
 from duocthu_core.verification.model import RejectReason
 from pages.components.guide_text.guide_text import guide_data
 from pages.components.turn_view.turn_view import turn_data
 from pages.frame.guide_texts import FOLDER, REASONS_PART, guide_link, guide_parts, reason_entries
 from tests.app import sample_traces as sample
 from tests.app.conftest import Opening
+from tests.app.test_words import _texts, messages
 
 PAGE = "guide.py"
 ROOT = FOLDER.parents[1]
@@ -79,3 +81,22 @@ def test_the_settings_that_the_guide_names_exist() -> None:
     settings = (ROOT / "duocthu_core" / "settings.py").read_text(encoding="utf-8")
     named = set(re.findall(r"DUOCTHU_([A-Z_]+)", (FOLDER / "guide.yaml").read_text(encoding="utf-8")))
     assert [name for name in named if name not in settings] == []
+
+
+SAID_OTHERWISE = {"eval list", "verify", "Trở lại …", "Back to …", "Liều paracetamol uống cho người lớn?"}
+"""Quoted words of the guide that are no label: commands, a label with a name in it, what a reader types."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_labels_that_the_guide_quotes_stand_on_the_pages(language: Language) -> None:
+    """Word for word: a label that is renamed is renamed in the guide, too. Outcomes in quotes in an explaining sentence are not steps."""
+    known = {text for message in messages(language).values() for text in _texts(message)}
+    quoted = [
+        label
+        for part in guide_parts()
+        for block in part.blocks
+        for words in block.steps
+        for label in re.findall("“([^”]+)”", words.vi if language == "vi" else words.en)
+    ]
+    assert len(quoted) > 30
+    assert [label for label in quoted if label not in known | SAID_OTHERWISE] == []

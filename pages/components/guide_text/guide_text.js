@@ -11,8 +11,20 @@ export default function ({ parentElement, data, setTriggerValue }) {
       place.append(button("chapter", part.title, () => setTriggerValue("part", part.id), part.current ? { "aria-current": "page" } : {}));
       list.append(place);
     }
-    nav.append(list);
+    nav.append(list, drawChoice());
     return nav;
+  }
+
+  /** On a telephone the chapters would push the open one off the screen: there they are a choice of one line. */
+  function drawChoice() {
+    const choice = element("select", "choice", null, { "aria-label": data.words.chapters });
+    for (const part of data.parts) {
+      const option = element("option", null, part.title, { value: part.id });
+      option.selected = part.current;
+      choice.append(option);
+    }
+    choice.onchange = () => setTriggerValue("part", choice.value);
+    return choice;
   }
 
   function drawCommands(text) {
@@ -54,11 +66,15 @@ export default function ({ parentElement, data, setTriggerValue }) {
     return box;
   }
 
+  function focusShown(...places) {
+    places.find((place) => place?.offsetParent)?.focus({ preventScroll: true });
+  }
+
   const text = element("div", "text");
   text.append(element("h2", null, data.title), ...data.blocks.map(drawBlock), ...data.reasons.map(drawReason));
   guide.append(drawChapters(), text);
   root.append(guide);
-  if (keepFocus) root.querySelector('[aria-current="page"]')?.focus({ preventScroll: true });
+  if (keepFocus) focusShown(root.querySelector('[aria-current="page"]'), root.querySelector(".choice"));
   const current = root.querySelector(".reason.current");
   // The page is still taking its size when this is drawn: the entry is brought into view once that is over.
   if (current) requestAnimationFrame(() => requestAnimationFrame(() => current.scrollIntoView({ block: "start" })));

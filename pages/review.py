@@ -12,13 +12,14 @@ from pages.components.badges.badges import Badge
 from pages.components.binding_view.binding_view import binding_view
 from pages.components.review_desk.review_desk import DeskEvents, review_desk
 from pages.components.review_overview import review_files, review_overview
+from pages.components.turn_view.turn_view import checks_off_line
 from pages.frame.access import require
 from pages.frame.head import page_head
 from pages.frame.new_queue import new_queue_form
 from pages.frame.review_address import ReviewAddress, review_go, review_here
 from pages.frame.review_queues import queue_list
 from pages.frame.review_work import do_work, forget_notice, saving, sentence_of, storage_failed, tell_once
-from pages.frame.services import services
+from pages.frame.services import services, stored_trace
 from pages.frame.shown_text import shown
 from pages.frame.words import _
 
@@ -110,6 +111,9 @@ def draw_desk(item_id: str, purpose: Purpose) -> None:
     def show_claim(number: int) -> None:
         review_go(review_here().model_copy(update={"claim": number}))
 
+    trace = stored_trace(view.trace_id) if view.outcome is not None else None  # who has not judged yet is told nothing of the outcome
+    if trace is not None and (off := checks_off_line(trace)):
+        st.error(off, icon=":material/gpp_bad:")
     events = DeskEvents(on_work=work, on_claim=show_claim, on_go=lambda step: leave(view, step))
     review_desk(view, app.ruleset, saving(), key="review_desk", selected=selected, events=events)
     claim = view.claims[selected]

@@ -11,6 +11,7 @@ from duocthu_core.answering.templates import filled
 from duocthu_core.conversation.model import ConversationState
 from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.text.catalogue import sentence
 from duocthu_core.text.figures import FigureWords, amounts
 from duocthu_core.text.folding import collapse_spaces, strip_marks
 from duocthu_core.text.phrases import PhraseMatcher
@@ -74,6 +75,17 @@ def carry_over_notice(
         template = tables["severity"]["common"][f"carried_age_{language}"] if asked_ago > 1 else "{item}"
         items.append(filled(template, item=name, age=str(asked_ago)))
     return _notice("carry_over", "carried_over", ruleset, language, items="; ".join(items)) if items else None
+
+
+def checks_off_notice(ruleset: Ruleset, language: Language = "vi") -> Notice | None:
+    """Which guards are switched off for this answer, by name. The words are the catalogue's: rules cannot take away what warns of them."""
+    off = [guard for guard, level in ruleset.guards.items() if level == "off"]
+    return Notice(kind="checks_off", text=checks_off_words(off, language)) if off else None
+
+
+def checks_off_words(guards: Iterable[str], language: Language) -> str:
+    """The warning that ``guards`` were switched off when an answer was made."""
+    return sentence(language, "rules.checks_off", guards=", ".join(sentence(language, f"reason.{guard}") for guard in guards))
 
 
 def masked_notice(masked: Sequence[MaskedItem], ruleset: Ruleset, language: Language = "vi") -> Notice | None:

@@ -31,8 +31,9 @@ def ask_turns(given: dict[str, Any], services: Services) -> dict[str, Any]:
 
 def readable(trace: Trace) -> str:
     """The answer as a person reads it in a terminal."""
-    lines = [f"! {notice.text}" for notice in trace.answer.notices if notice.kind == "red_flag"]
-    lines += [f"({notice.text})" for notice in trace.answer.notices if notice.kind != "red_flag"]
+    loud = ("red_flag", "checks_off")
+    lines = [f"! {notice.text}" for notice in trace.answer.notices if notice.kind in loud]
+    lines += [f"({notice.text})" for notice in trace.answer.notices if notice.kind not in loud]
     if trace.message and trace.outcome not in ("answered", "extractive"):
         lines.append(trace.message)
     if trace.clarifying_question:

@@ -10,6 +10,7 @@ from duocthu_core.corpus.model import BlockKind
 
 DecisionKind = Literal["ANSWER", "CLARIFY", "VERIFY_PDF", "ABSTAIN"]
 NoticeKind = Literal[
+    "checks_off",
     "carry_over",
     "red_flag",
     "quarantine",

@@ -14,7 +14,7 @@ from duocthu_core.pipeline.trace import Trace
 from pages.components.badges.badges import Badge, badges
 from pages.frame import formats, labels
 from pages.frame.access import sign_in_is_configured, user_of_this_run
-from pages.frame.words import LANGUAGES, _, _n, language, use_language
+from pages.frame.words import LANGUAGES, _, _n, language, use_language, word
 
 _SWITCH = "language_switch"
 
@@ -91,6 +91,9 @@ def turn_badges(services: Services, trace: Trace | None) -> list[Badge]:
     known = trace is None or trace.ruleset_id == ruleset.ruleset_id
     name = labels.ruleset_name(ruleset) if known else _("ruleset.other")
     marks = [Badge(_("badge.rules", name=name, id=labels.short_id(rules_id)), "rules")]
+    off = [word("reason", guard) for guard, level in ruleset.guards.items() if level == "off"]
+    if off:
+        marks.append(Badge(_n("badge.guards_off", len(off)), "alert", "warning", ", ".join(off)))
     if trace is not None:
         time, calls = formats.seconds(trace.totals.duration_ms), _n("badge.calls", trace.totals.model_calls)
         marks.append(Badge(_("badge.turn", n=trace.turn_index, time=time, calls=calls), "clock"))

@@ -161,6 +161,18 @@ def test_a_broken_document_is_not_imported(services: Services) -> None:
         services.rules_desk.imported(text.replace("judge_user: '{claims}'", "judge_user: x").encode(), "a.yaml")
 
 
+def test_an_answer_made_while_a_guard_is_off_says_so_first(services: Services, generator: Generator) -> None:
+    wrong_unit = 4
+    through = ask(services.with_ruleset(edited(services, "guards.unit_mismatch", "off")), generator, wrong_unit)
+    assert through.outcome == "answered"
+    first = through.answer.notices[0]
+    assert first.kind == "checks_off"
+    assert "sai đơn vị" in first.text
+    usual = [ask(services, generator, number) for number in range(4)]
+    assert "answered" in {trace.outcome for trace in usual}
+    assert all(notice.kind != "checks_off" for trace in usual for notice in trace.answer.notices)
+
+
 def test_thresholds_are_recomputed_over_stored_turns_without_a_call(services: Services, generator: Generator, judge: Judge) -> None:
     for number in range(20):
         ask(services, generator, number)

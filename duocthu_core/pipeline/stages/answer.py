@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from duocthu_core.answering.assembling import assemble, extractive
 from duocthu_core.answering.messages import reader_message
 from duocthu_core.answering.model import Answer
-from duocthu_core.answering.notices import figures_left_out_notice, turn_notices
+from duocthu_core.answering.notices import checks_off_notice, figures_left_out_notice, turn_notices
 from duocthu_core.pipeline.outputs import AnswerOutput
 from duocthu_core.pipeline.tools import Tools
 from duocthu_core.pipeline.turn import Ending, StageResult, Turn, ran
@@ -32,6 +32,8 @@ def run(turn: Turn, tools: Tools) -> StageResult:
         # What was left for want of room is no news to a reader who is asked to narrow the question.
         decision_notices = tuple(notice for notice in decision_notices if notice.kind != "left_out")
     notices = turn_notices(turn.question, turn.resolved, turn.drug_names, turn.state, tools.ruleset) + decision_notices
+    if ending.outcome == "answered" and (off := checks_off_notice(tools.ruleset)) is not None:
+        notices = (off, *notices)
     if ending.outcome == "answered" and turn.plan is not None:
         left_out = figures_left_out_notice(turn.plan, turn.claims, evidence, tools.ruleset)
         notices += (left_out,) if left_out is not None else ()

@@ -11,6 +11,7 @@ from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.verification.model import RejectReason, VerdictStatus
 from pages.components.compare_view.compare_view import SIDES, SideName, claim_marks
 from pages.components.facts.parts import Cell, Figure, Note, Part, Table
+from pages.components.turn_view.turn_view import checks_off_line
 from pages.frame import formats, labels
 from pages.frame.shown_text import shortened
 from pages.frame.words import _, _n, knows, word
@@ -25,7 +26,7 @@ def side_name(trace: Trace, rules: Ruleset | None) -> SideName:
     """What stands over a side: its rules, and the models below."""
     name = labels.ruleset_name(rules) if rules is not None else _("ruleset.other")
     about = _("compare.side_models", generator=trace.models.generator, judge=trace.models.judge)
-    return SideName(_("badge.rules", name=name, id=labels.short_id(trace.ruleset_id)), about)
+    return SideName(_("badge.rules", name=name, id=labels.short_id(trace.ruleset_id)), about, checks_off_line(trace))
 
 
 def causes(comparison: Comparison, rules: RulesPair) -> list[str]:

@@ -64,6 +64,11 @@ function drawSide(side) {
   const head = element("div", "side");
   head.append(element("span", "letter", side.letter), element("span", "name", side.title), pill(side.outcome));
   if (side.about) head.append(element("span", "about", side.about));
+  if (side.warning) {
+    const warning = element("span", "warning");
+    warning.append(icon("alert"), element("span", null, side.warning));
+    head.append(warning);
+  }
   return head;
 }
 

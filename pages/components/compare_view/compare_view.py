@@ -30,10 +30,11 @@ _VERDICT_LOOK: dict[VerdictStatus, tuple[str, str]] = {"supported": ("found", "c
 
 @dataclass(frozen=True)
 class SideName:
-    """What stands over a column: the rules, and what else tells the side apart."""
+    """What stands over a column: the rules, what else tells the side apart, and what warns of them."""
 
     title: str
     about: str = ""
+    warning: str = ""
 
 
 def compare_view(comparison: Comparison, names: tuple[SideName, SideName], causes: Sequence[str], *, key: str) -> None:
@@ -88,7 +89,13 @@ def _cell(status: StageStatus | None, duration_ms: float) -> dict[str, str]:
 
 def _side(comparison: Comparison, names: tuple[SideName, SideName], place: int) -> dict[str, Any]:
     pill = outcome_pill(comparison.outcomes[place], comparison.reasons[place])
-    return {"letter": SIDES[place], "title": shown(names[place].title), "about": shown(names[place].about), "outcome": pill}
+    return {
+        "letter": SIDES[place],
+        "title": shown(names[place].title),
+        "about": shown(names[place].about),
+        "outcome": pill,
+        "warning": shown(names[place].warning),
+    }
 
 
 def _claim(claim: ComparedClaim) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from duocthu_core.corpus.import_report import (
 )
 from pages.components.facts.parts import Figure, Group, KeyValues, Note, Part, Pill, Table
 from pages.frame import formats
-from pages.frame.words import _, knows, word
+from pages.frame.words import _, _n, knows, word
 
 _ROWS = 100
 """Rows of a table that are shown; the file for download has them all."""
@@ -103,7 +103,10 @@ def _rejected_row(text: RejectedText) -> tuple[str, str, str]:
 
 
 def _warning_row(warning: ImportWarning) -> tuple[str, str, str]:
-    return _where(warning.line, None, warning.file_page), _reason(warning.reason), warning.detail
+    detail, (count, _space, _unit) = warning.detail, warning.detail.partition(" ")
+    if warning.reason == "no_page" and count.isdecimal():
+        detail = _n("corpus.blocks_count", int(count))
+    return _where(warning.line, None, warning.file_page), _reason(warning.reason), detail
 
 
 def _repaired_row(block: RepairedBlock) -> tuple[str, Figure, str]:

@@ -183,6 +183,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
     section.append(drawQuestion(turn));
     if (turn.open) {
       if (turn.emergency.length) section.append(drawEmergency(turn.emergency));
+      if (turn.checks_off) section.append(drawEmergency([turn.checks_off]));
       section.append(drawBody(turn, section), element("p", "disclaimer", turn.disclaimer));
     }
     root.append(section);

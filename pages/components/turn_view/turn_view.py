@@ -13,7 +13,8 @@ import streamlit as st
 
 from duocthu_core.answering.messages import disclaimer, reader_message
 from duocthu_core.answering.model import AnswerBlock, AnswerClaim, Citation, Notice
-from duocthu_core.pipeline.outputs import AnswerOutput, FocusOutput, ScopeOutput
+from duocthu_core.answering.notices import checks_off_words
+from duocthu_core.pipeline.outputs import AnswerOutput, FocusOutput, GuardsOutput, ScopeOutput
 from duocthu_core.pipeline.trace import Outcome, StageName, Trace
 from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.model import Ruleset
@@ -114,9 +115,11 @@ def turn_data(trace: Trace, ruleset: Ruleset, *, opened: bool, newest: bool) -> 
     if not opened:
         return folded
     focus = focus_line(trace, ruleset)
-    notices = [notice for notice in trace.answer.notices if notice.kind != "red_flag" and not (focus and notice.kind == "carry_over")]
+    loud = ("red_flag", "checks_off")
+    notices = [notice for notice in trace.answer.notices if notice.kind not in loud and not (focus and notice.kind == "carry_over")]
     return folded | {
         "emergency": [shown(line) for line in _emergency(trace)],
+        "checks_off": shown(checks_off_line(trace)),
         "focus": focus,
         "stop": _stop(trace, ruleset, newest=newest),
         "blocks": [_block(block, number) for number, block in enumerate(trace.answer.blocks)],
@@ -162,6 +165,16 @@ def _emergency(trace: Trace) -> list[str]:
     flags = record.output.red_flags if record is not None and isinstance(record.output, ScopeOutput) else ()
     advice = [flag.advice_en if language() == "en" else flag.advice_vi for flag in flags]
     return list(dict.fromkeys(advice)) or [notice.text for notice in trace.answer.notices if notice.kind == "red_flag"]
+
+
+def checks_off_line(trace: Trace) -> str:
+    """The warning that guards were switched off when this answer was made, in the reader's language; empty where none was, and where
+    there is no answer."""
+    record = trace.stage("guards")
+    if trace.outcome != "answered" or record is None or not isinstance(record.output, GuardsOutput):
+        return ""
+    off = [guard for guard, level in record.output.levels.items() if level == "off"]
+    return checks_off_words(off, language()) if off else ""
 
 
 def _stop(trace: Trace, ruleset: Ruleset, *, newest: bool) -> dict[str, Any] | None:

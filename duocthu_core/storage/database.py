@@ -100,6 +100,9 @@ class Database:
             return SchemaOutdated(
                 f"the database {self.place} lacks tables of this version ({said}); run: python -m duocthu_core db upgrade"
             )
+        if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_READONLY:
+            # A file that could not be written when a connection opened it stays so for that connection: the next try gets a new one.
+            self.engine.dispose()
         damaged = type(error.orig) is sqlite3.DatabaseError
         if damaged or error.connection_invalidated or isinstance(error, (OperationalError, InterfaceError)):
             return StorageUnavailable(f"the database {self.place} cannot be used ({said}); check that it runs, or correct {_VARIABLE}")

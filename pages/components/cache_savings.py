@@ -60,7 +60,15 @@ def savings_figure(days: Sequence[DayUsage]) -> go.Figure:
         legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0},
         xaxis={"type": "date", "tickformat": "%d/%m", "dtick": 86_400_000 if len(days) <= 14 else None, "fixedrange": True},
         yaxis={"title": _("cache_savings.axis"), "rangemode": "tozero", "dtick": _whole_steps(days), "fixedrange": True},
-        yaxis2={"overlaying": "y", "side": "right", "range": [0, 1.05], "tickformat": ".0%", "showgrid": False, "fixedrange": True},
+        yaxis2={
+            "overlaying": "y",
+            "side": "right",
+            "range": [0, 1.05],
+            "dtick": 0.25,
+            "tickformat": ".0%",
+            "showgrid": False,
+            "fixedrange": True,
+        },
     )
     if len(days) == 1:
         figure.update_traces(width=86_400_000 * 0.4, selector={"type": "bar"})

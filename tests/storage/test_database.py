@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from sqlalchemy import URL, insert, select, text
 from sqlalchemy.exc import IntegrityError
 
+from duocthu_core.pipeline.trace import Trace
 from duocthu_core.settings import SettingsError
 from duocthu_core.storage.database import Database, open_database
 from duocthu_core.storage.errors import StorageUnavailable
@@ -151,6 +153,37 @@ def test_a_sqlite_file_locked_by_another_is_waited_for(sqlite_database: Database
         assert store.count() == 0
     writer.join(10)
     assert store.count() == 1
+
+
+def test_a_sqlite_file_that_may_be_written_again_needs_no_restart(sqlite_database: Database) -> None:
+    store = SqlTraceStore(sqlite_database)
+    with sqlite_database.engine.connect() as connection:
+        # What a connection is that was opened while the file could not be written (read-only disk, rights taken away).
+        connection.exec_driver_sql("PRAGMA query_only = ON")
+    with pytest.raises(StorageUnavailable, match="readonly"):
+        store.save(trace("t1"))
+    store.save(trace("t1"))
+    assert store.load("t1") is not None
+
+
+def _save_all(store: SqlTraceStore, traces: Sequence[Trace]) -> None:
+    for one in traces:
+        store.save(one)
+
+
+def test_a_full_disk_is_one_line_and_used_again_once_there_is_room(sqlite_database: Database) -> None:
+    store = SqlTraceStore(sqlite_database)
+    with sqlite_database.engine.connect() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+    many = [trace(f"t{number}") for number in range(200)]
+    with pytest.raises(StorageUnavailable, match="full") as caught:
+        _save_all(store, many)
+    assert "\n" not in str(caught.value)
+    with sqlite_database.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA max_page_count = 1073741823")
+    store.save(trace("later"))
+    assert store.load("later") is not None
 
 
 def test_a_block_that_raises_undoes_its_transaction(database: Database) -> None:

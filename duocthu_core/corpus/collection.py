@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from duocthu_core.corpus.model import SECTION_KEYS, Block, Monograph
+from duocthu_core.corpus.model import SECTION_KEYS, Block, Monograph, Repair
 from duocthu_core.rulesets.loading import shipped_ruleset
 
 FORMAT = 1
@@ -125,7 +125,7 @@ class Corpus:
         for drug_id, monograph in self.monographs.items():
             yield _line("monograph", monograph.model_dump(mode="json", exclude_defaults=True))
             for block in self._by_drug[drug_id]:
-                yield _line("block", block.model_dump(mode="json", exclude_defaults=True, exclude={"content_hash"}))
+                yield _encoded(_stored(block)) + "\n"
 
     def __repr__(self) -> str:
         return f"Corpus(edition={self.edition!r}, {len(self.monographs)} monographs, {len(self.blocks)} blocks)"
@@ -141,6 +141,27 @@ def placement_problem(block: Block, drugs: Mapping[str, Monograph]) -> str | Non
 
 
 _SECTION_KEYS = frozenset(SECTION_KEYS)
+
+
+_encoded = json.JSONEncoder(ensure_ascii=False).encode
+_DEFAULTS: Mapping[str, Any] = {name: field.default for name, field in Block.model_fields.items() if not field.exclude}
+"""Of a block's stored fields, in their order; a required one has a default that is no value."""
+
+
+def _stored(block: Block) -> dict[str, Any]:
+    """A block as it is stored: what ``model_dump(exclude_defaults=True)`` gives, in a fraction of its time."""
+    held = block.__dict__
+    fields: dict[str, Any] = {"type": "block"}
+    fields |= {name: value for name, default in _DEFAULTS.items() if (value := held[name]) != default}
+    if block.repairs:
+        fields["repairs"] = [_stored_repair(repair.kind, repair.removed, repair.inserted, repair.page) for repair in block.repairs]
+    return fields
+
+
+@lru_cache(maxsize=4096)
+def _stored_repair(kind: Any, removed: str, inserted: str, page: int | None) -> Mapping[str, Any]:
+    """A repair as it is stored; a book has a few over and over."""
+    return Repair(kind=kind, removed=removed, inserted=inserted, page=page).model_dump(mode="json", exclude_defaults=True)
 
 
 def _line(kind: str, fields: dict[str, Any]) -> str:

@@ -33,6 +33,7 @@ _CLAUSE_CHARS = 80
 _OPENING_CHARS = 30
 """A sentence without a colon is an item of a group only when it opens with the group ("Trẻ em trên 1 tháng tuổi … 25 mg/kg")."""
 _DOSE_KINDS = ("mass", "volume", "biological", "count_form", "percent", "amount", "frequency", "interval")
+_PATIENTS_KEPT, _FITS_KEPT = 256, 4_096
 _NO_DOSE_KINDS = ("volume_per_time", "volume_per_time_per_area")
 
 
@@ -46,9 +47,9 @@ class Item:
     """Groups named anywhere in it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BlockScope:
-    """A block's label lines and items."""
+    """A block's label lines and items. Of those that say the same there is one (:meth:`BlockReader.read`): it is told by its identity."""
 
     labels: tuple[Scope, ...]
     items: tuple[Item, ...]
@@ -72,8 +73,14 @@ class Fit:
     """One of the items that fit has a dose."""
 
 
-Known = dict[tuple[int, int], Selection]
-"""What a label says about a patient, by their identities: both outlive the look-up in which they are compared."""
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was already found about the patients and routes of one look-up."""
+
+    fits: dict[tuple[BlockScope, bool, bool], Fit]
+    """By what a block says, whether it is quarantined and whether its section's figures are one group's: shared by all look-ups."""
+    labels: dict[tuple[int, int], Selection] = field(default_factory=dict)
+    """What a label says about a patient, by their identities: both outlive the look-up in which they are compared."""
 
 
 class _Asked(NamedTuple):
@@ -81,7 +88,7 @@ class _Asked(NamedTuple):
 
     patient: Patient
     routes: Sequence[Route]
-    known: Known
+    known: dict[tuple[int, int], Selection]
 
 
 OPEN_FIT = Fit("unknown", "unknown", None, specific=False, mentions_patient=False, carries_dose=False)
@@ -98,35 +105,48 @@ class BlockReader:
         self._dose = _dose_pattern(ruleset.tables["units"]["units"])
         self._measured = PhraseMatcher(dict.fromkeys(ruleset.tables["populations"]["tags"]["suy_than"]["measured"], True))
         self._read = lru_cache(maxsize=32_768)(self._read_text)
+        self._said: dict[tuple[object, ...], BlockScope] = {}
+        self._fits_for = lru_cache(maxsize=_PATIENTS_KEPT)(_no_fits)
 
     def read(self, block: Block) -> BlockScope:
         """The scope of ``block``. Items are told apart in dosage prose only: elsewhere "Thận: suy thận" is an effect and no group."""
         with_items = block.section_key in self._single_group_sections and not block.quarantined
         return self._read(block.label or "", block.text, with_items, block.kind != "prose")
 
+    def known(self, patients: Sequence[Patient], routes: Sequence[Route] = ()) -> Known:
+        """What is known about these patients and routes, for the blocks of one look-up."""
+        return Known(self._fits_for(tuple(patients), tuple(routes)))
+
     def fit(self, block: Block, patients: Sequence[Patient], routes: Sequence[Route] = (), known: Known | None = None) -> Fit:
         """How ``block`` fits the patients (one, or one of each group that was asked about) and the routes; the best fit of any.
 
-        ``known`` remembers what labels say about these patients, for the other blocks of one look-up.
+        ``known``: of these patients and routes (:meth:`known`).
         """
-        known = {} if known is None else known
-        if len(patients) == 1:
-            return self._fit(block, patients[0], routes, known)
-        fits = [self._fit(block, patient, routes, known) for patient in patients or (Patient(),)]
+        known = self.known(patients, routes) if known is None else known
+        said = (self.read(block), block.quarantined, block.section_key in self._single_group_sections)
+        if (fit := known.fits.get(said)) is None:
+            if len(known.fits) >= _FITS_KEPT:
+                known.fits.clear()
+            fit = known.fits[said] = self._best_fit(said, patients, routes, known)
+        return fit
+
+    def _best_fit(self, said: tuple[BlockScope, bool, bool], patients: Sequence[Patient], routes: Sequence[Route], known: Known) -> Fit:
+        fits = [self._fit(said, patient, routes, known.labels) for patient in patients or (Patient(),)]
         return min(fits, key=lambda one: (one.mismatch is not None, not one.specific, _ORDER[one.selection], _ORDER[one.route]))
 
-    def _fit(self, block: Block, patient: Patient, routes: Sequence[Route], known: Known) -> Fit:
-        scope = self.read(block)
-        if block.quarantined and patient.groups:
+    def _fit(
+        self, said: tuple[BlockScope, bool, bool], patient: Patient, routes: Sequence[Route], known: dict[tuple[int, int], Selection]
+    ) -> Fit:
+        scope, quarantined, exclusive = said
+        if quarantined and patient.groups:
             # Captions of extracted tables get lost and exchanged: a table that speaks of the group counts, whatever age it names.
             patient, known = Patient(patient.groups, groups=patient.groups), {}
-        exclusive = block.section_key in self._single_group_sections
         found = [self._item_fit((*scope.labels, *item.heads), item, _Asked(patient, routes, known), exclusive) for item in scope.items]
         kept = [one for one in found if one.mismatch is None]
         mentions = any(self.scopes.is_related(tag, patient.groups or patient.tags) for tag in scope.mentions)
         if kept:
             best = min(kept, key=lambda one: (_ORDER[one.selection], _ORDER[one.route]))
-            specific = any(one.specific for one in kept) or (block.quarantined and bool(patient.groups) and mentions)
+            specific = any(one.specific for one in kept) or (quarantined and bool(patient.groups) and mentions)
             return Fit(best.selection, best.route, None, specific, mentions, any(one.carries_dose for one in kept))
         return Fit("outside", "outside", _first_mismatch(found), False, mentions, False)
 
@@ -155,7 +175,7 @@ class BlockReader:
         else:
             items = tuple(self._items(text, any(self._speaks_of_age(scope) for scope in labels)))
             items = items or (Item((), False, mentions),)
-        return BlockScope(tuple(labels), items, mentions)
+        return self._said.setdefault((tuple(labels), items, mentions), BlockScope(tuple(labels), items, mentions))
 
     def _items(self, text: str, of_people: bool) -> Iterable[Item]:
         governing: tuple[Scope, ...] = ()
@@ -341,6 +361,10 @@ def _is_route_list(one: Scope, other: Scope) -> bool:
 
 def _joined(one: Scope, other: Scope) -> Scope:
     return Scope((), one.routes | other.routes)
+
+
+def _no_fits(_patients: tuple[Patient, ...], _routes: tuple[Route, ...]) -> dict[tuple[BlockScope, bool, bool], Fit]:
+    return {}
 
 
 _ORDER: Mapping[str, int] = {"inside": 0, "unknown": 1, "outside": 2}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from duocthu_core.corpus.model import Block
 from duocthu_core.retrieval.block_scopes import BlockReader, Fit, Known
@@ -49,8 +49,7 @@ class Sections:
         return tuple(dict.fromkeys((*self.asked, *self.beside)))
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """A block that was looked at."""
 
     block: Block
@@ -104,8 +103,8 @@ class Request:
     sections: Sections
     relevance: Mapping[str, float] = field(default_factory=dict)
     """Block id -> share of the question's own words, 0..1."""
-    known: Known = field(default_factory=dict)
-    """What labels were already found to say about these patients."""
+    known: Known | None = None
+    """What was already found about these patients and routes."""
 
     @cached_property
     def groups(self) -> frozenset[str]:
@@ -143,12 +142,13 @@ class LookUp:
     def drug(self, drug_id: str, request: Request, source: BlockSource) -> list[Found]:
         """Every block of the sections of one drug, in the order of the sections and of the book."""
         found: list[Found] = []
+        request = replace(request, known=self._reader.known(request.patients, request.routes))
         for section in request.sections.all:
             of_section = self._section(source.blocks_of(drug_id, section), request, section in request.sections.asked)
             found += self._own_figures_only(of_section, request) if section in self._dosing else of_section
         if request.sections.fallback and request.is_described and not self._speaks_of_patient(found, request):
             only = frozenset(request.sections.fallback)
-            beside = Request(request.patients, request.routes, Sections(request.sections.fallback, only_mentioning=only), request.relevance)
+            beside = replace(request, sections=Sections(request.sections.fallback, only_mentioning=only))
             for section in request.sections.fallback:
                 found += self._section(source.blocks_of(drug_id, section), beside, asked=False)
         return found

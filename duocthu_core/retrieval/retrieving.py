@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -12,10 +12,11 @@ from duocthu_core.retrieval.block_scopes import OPEN_FIT, BlockReader, Fit
 from duocthu_core.retrieval.conditions import Conditions
 from duocthu_core.retrieval.interactions import INTERACTION_SECTION, Interactions
 from duocthu_core.retrieval.lookup import MISMATCHES, Found, LookUp, Request, Sections, set_apart, within_limit
-from duocthu_core.retrieval.model import Evidence, InteractionNaming, Retrieval
+from duocthu_core.retrieval.model import Candidate, Evidence, InteractionNaming, Retrieval
 from duocthu_core.retrieval.routes import Route
 from duocthu_core.retrieval.scopes import Patient
 from duocthu_core.retrieval.search import SearchIndex
+from duocthu_core.retrieval.shown import Shown
 from duocthu_core.retrieval.source import BlockSource
 from duocthu_core.retrieval.wording import ContentWords, Wording
 from duocthu_core.rulesets.model import Ruleset
@@ -72,6 +73,7 @@ class Retriever:
         self._interactions = Interactions(ruleset)
         self._conditions = Conditions(ruleset)
         self._words = ContentWords(ruleset)
+        self._shown = Shown()
 
     def run(
         self, question: Question, resolved: ResolvedQuestion, source: BlockSource, index: SearchIndex, reuse_ids: Sequence[str] = ()
@@ -228,8 +230,8 @@ class Retriever:
             for one in self._lookup.drug(drug_id, request, turn.source):
                 why = by_block.get(one.block.block_id)
                 if why is not None:
-                    bonus = replace(one, score=one.score + (1.0 if why == "names_other" else 0.7))
-                    found.append(replace(bonus, why=why) if one.kept else bonus)
+                    bonus = one._replace(score=one.score + (1.0 if why == "names_other" else 0.7))
+                    found.append(bonus._replace(why=why) if one.kept else bonus)
                 elif by_block and one.kept:
                     found.append(one.left("not_named"))
                 else:
@@ -287,7 +289,7 @@ class Retriever:
         apart = [one.block for one in limited if one.is_quarantined]
         return Retrieval(
             query=query,
-            candidates=tuple(one.candidate() for one in limited),
+            candidates=tuple(self._candidate(one, turn.source) for one in limited),
             evidence=tuple(evidence),
             quarantined=tuple(self._evidence(block, turn.source, len(evidence) + n) for n, block in enumerate(apart, start=1)),
             without_page=tuple(one.block.block_id for one in limited if one.why == "no_page"),
@@ -303,7 +305,13 @@ class Retriever:
             bands_left=tuple(dict.fromkeys(one.block.label or "" for one in limited if one.why == "other_band" and one.block.label)),
         )
 
+    def _candidate(self, one: Found, source: BlockSource) -> Candidate:
+        return self._shown.of(one.block, source, (one.score, one.why, one.kept, one.how), one.candidate)
+
     def _evidence(self, block: Block, source: BlockSource, number: int) -> Evidence:
+        return self._shown.of(block, source, (number,), lambda: self._evidence_of(block, source, number))
+
+    def _evidence_of(self, block: Block, source: BlockSource, number: int) -> Evidence:
         return Evidence(
             index=number,
             block_id=block.block_id,

@@ -144,15 +144,17 @@ class _Joiner:
 
 
 def _continues(first: Line, last: Line, line: Line) -> bool:
-    if "text" not in (last.kind, line.kind):
-        return last.kind == line.kind and not line.opens
-    if last.kind != line.kind or last.level != line.level:
+    if last.kind != line.kind:
+        return False
+    if last.kind != "text":
+        return not line.opens
+    if last.level != line.level:
         return False
     if last.hyphen and line.text[0].islower():
         return True
     space = line.text.find(" ")
     full = last.room < (space if space >= 0 else len(line.text)) + 1 + _SHORT_LINE
-    if _parts_formula(first, last, line, full=full):
+    if ("=" in line.text or "=" in last.text or "=" in first.text) and _parts_formula(first, last, line, full=full):
         return False
     if last.text.endswith(":"):
         label_goes_on = last is not first and _LABEL_IN_LINE.search(last.text) is not None
@@ -264,6 +266,19 @@ class _Text:
             self.signs += (Sign(max(offset + shift, 0), reason) for offset, reason in line.signs)
         self.write(line.text[start:end] if start or drop_last else line.text)
 
+    def add_plain(self, placed: PlacedLine, following: PlacedLine) -> bool:
+        """Adds a line of plain type that a space joins to the next, as most are; False where it is another."""
+        line = placed.line
+        if line.hyphen or line.style or line.emphasis or line.repairs or line.signs:
+            return False
+        if placed.pages is not self.pages or following.arrival is not None:
+            return False
+        self.length += len(line.text)
+        self.repairs.append(PlacedRepair(self.length, _LINE_JOIN))
+        self.length += 1
+        self.pieces += (line.text, " ")
+        return True
+
     def write(self, text: str) -> None:
         self.pieces.append(text)
         self.length += len(text)
@@ -285,6 +300,8 @@ def _passage(lines: Sequence[PlacedLine], vocabulary: _Vocabulary) -> Passage:
         kind, start = "item", bullet.end()
     for index, placed in enumerate(lines):
         following = lines[index + 1] if index + 1 < len(lines) else None
+        if following is not None and kind in ("text", "item") and not start and text.add_plain(placed, following):
+            continue
         if following is None or kind in ("table", "formula"):
             text.add(placed, start, drop_last=False)
             if following is not None:

@@ -148,12 +148,12 @@ class HeadingTable:
 
     def _in_plain(self, passage: Passage, current: str | None) -> Iterator[tuple[int, int, Heading]]:
         text = passage.text
-        whole = fold(text)
         numbering = _NUMBERING.match(text)
         begin = numbering.end() if numbering else 0
-        for name, keys in self.inline.get(_first_word(whole, begin), ()) if ":" in text[: 2 * _LONGEST_HEADING] else ():
+        head = fold(text[: 2 * _LONGEST_HEADING])
+        for name, keys in self.inline.get(_first_word(head, begin), ()) if ":" in head else ():
             end = begin + len(name)
-            opens = whole.startswith(name, begin) and text[end:].lstrip()[:1] == ":" and text[begin : begin + 1].isupper()
+            opens = head.startswith(name, begin) and text[end:].lstrip()[:1] == ":" and text[begin : begin + 1].isupper()
             if opens and self._may_follow(keys, current):
                 if not self.is_subheading(text[begin:end], current):
                     yield 0, _behind_colon(text, end), Heading(keys, text[:end])
@@ -162,10 +162,10 @@ class HeadingTable:
             return
         for match in _BEHIND_SENTENCE.finditer(text):
             start = match.end()
-            for name, keys in self.inside.get(_first_word(whole, start), ()) if text[start].isupper() else ():
+            for name, keys in self.inside.get(fold(_first_word(text, start)), ()) if text[start].isupper() else ():
                 end = start + len(name)
                 if (
-                    whole.startswith(name, start)
+                    fold(text[start:end]) == name
                     and self._stands_as_heading(text, end)
                     and self._may_follow(keys, current)
                     and not self.is_subheading(name, current)

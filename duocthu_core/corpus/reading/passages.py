@@ -90,6 +90,8 @@ class Passage(NamedTuple):
     @property
     def is_strong(self) -> bool:
         """Whether all letters and digits of the text were set in bold."""
+        if not self.emphasis:
+            return bool(self.text) and _CONTENT.search(self.text) is None
         return bool(self.text) and _CONTENT.search(_outside(self.text, [e.span for e in self.emphasis if e.strong])) is None
 
     def part(self, start: int, end: int) -> Passage:

@@ -28,10 +28,10 @@ _SENTENCE_WORDS = 12
 
 _UNIT_BEHIND = r"\s?(?:mg|g|ml|microgam|mcg|giờ|ngày|lần|tuổi|tháng|kg|%)"
 _OCR_DIGITS = re.compile(
-    # Every case begins with one of these signs: named first, so that a search passes over all others without trying the cases.
-    r"[OoIl|0-9?¿§¤¦■□▪�٠-٩۰-۹０-９](?:"
-    r"(?<=[OoIl|])(?<![^\W_].)[.,][0-9]"  # O,5
-    rf"|(?<=[lI|])(?<![^\W_].)[0-9]{{1,4}}(?={_UNIT_BEHIND})"  # l0 mg
+    # Every case is told by a figure or one of these signs: named first, so that a search passes over all others without trying the cases.
+    r"[0-9?¿§¤¦■□▪�٠-٩۰-۹０-９](?:"
+    r"(?<=[OoIl|][.,][0-9])(?<![^\W_][OoIl|][.,][0-9])"  # O,5
+    rf"|(?<=[lI|][0-9])(?<![^\W_][lI|][0-9])[0-9]{{0,3}}(?={_UNIT_BEHIND})"  # l0 mg
     rf"|(?<=[0-9])[OIl|](?=[0-9]|{_UNIT_BEHIND}(?![^\W\d_]))"  # 1O mg
     r"|(?<=[0-9])\s?[?¿§¤¦■□▪�]\s?[0-9]|(?<=[?¿§¤¦■□�])\s?[0-9]+(?:[.,][0-9]+)?\s?(?:mg|g|ml|%)"
     r"|(?<=[0-9])[,.]\s[0-9]+\s?(?:mg|microgam|mcg)(?![^\W\d_])(?<!\d{4})"  # 0, 5 mg

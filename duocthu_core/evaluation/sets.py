@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -57,7 +59,11 @@ class EvalSet:
 
     def item(self, item_id: str) -> ResolvedItem | None:
         """The item of this id."""
-        return next((resolved for resolved in self.items if resolved.item.id == item_id), None)
+        return self._by_id.get(item_id)
+
+    @cached_property
+    def _by_id(self) -> Mapping[str, ResolvedItem]:
+        return {resolved.item.id: resolved for resolved in self.items}
 
 
 def stale_blocks(gold_hashes: Mapping[str, str], corpus: Corpus) -> tuple[str, ...]:
@@ -85,7 +91,29 @@ def shipped_sets() -> tuple[str, ...]:
 
 
 def read_set(name: str, text: str, corpus: Corpus) -> EvalSet:
-    """A set from JSONL; raises :class:`EvalSetError` with every problem found, one line each."""
+    """A set from JSONL; raises :class:`EvalSetError` with every problem found, one line each.
+
+    The sets read last are kept: pages list them at every press, and a corpus of one id never changes.
+    """
+    key = (name, text, corpus.corpus_id)
+    with _kept_lock:
+        if (known := _kept_sets.get(key)) is not None:
+            _kept_sets.move_to_end(key)
+            return known
+    found = _read(name, text, corpus)
+    with _kept_lock:
+        _kept_sets[key] = found
+        while len(_kept_sets) > _SETS_KEPT:
+            _kept_sets.popitem(last=False)
+    return found
+
+
+_SETS_KEPT = 8
+_kept_sets: OrderedDict[tuple[str, str, str], EvalSet] = OrderedDict()
+_kept_lock = threading.Lock()
+
+
+def _read(name: str, text: str, corpus: Corpus) -> EvalSet:
     problems: list[str] = []
     kept: list[ResolvedItem] = []
     seen: dict[str, int] = {}

@@ -56,7 +56,7 @@ def binding_view(
     """
 
     def selection_changed() -> None:
-        number = st.session_state[key].get("claim")
+        number = st.session_state.get(key, {}).get("claim")
         if isinstance(number, int) and 1 <= number <= len(bindings):
             on_select(number)
 

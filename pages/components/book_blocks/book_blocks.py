@@ -22,7 +22,7 @@ def book_blocks(blocks: Sequence[Block], *, key: str, on_open: Callable[[Block],
     """Draws ``blocks`` in their order; with ``on_open`` each can be opened."""
 
     def opened() -> None:
-        position = st.session_state[key].get("open")
+        position = st.session_state.get(key, {}).get("open")
         if on_open is not None and isinstance(position, int) and 0 <= position < len(blocks):
             on_open(blocks[position])
 

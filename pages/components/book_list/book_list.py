@@ -31,7 +31,7 @@ def book_list(entries: Sequence[BookEntry], *, name: str, key: str, on_open: Cal
     that was chosen; ``name`` says to a screen reader what is listed."""
 
     def opened() -> None:
-        position = st.session_state[key].get("open")
+        position = st.session_state.get(key, {}).get("open")  # a press on a list that is being taken away has no state any more
         if isinstance(position, int) and 0 <= position < len(entries):
             on_open(position)
 

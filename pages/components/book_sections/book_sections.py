@@ -30,7 +30,7 @@ def book_sections(sections: Sequence[BookSection], *, key: str, selected: str, o
     """Draws ``sections`` with the one of key ``selected`` marked; ``on_open`` gets the key of the one that was chosen."""
 
     def opened() -> None:
-        position = st.session_state[key].get("open")
+        position = st.session_state.get(key, {}).get("open")
         if isinstance(position, int) and 0 <= position < len(sections):
             on_open(sections[position].section_key)
 

@@ -23,7 +23,7 @@ def cache_list(standings: Sequence[Standing], app: Services, *, key: str, on_ope
     """Draws ``standings``; ``on_open`` gets the entry that was chosen."""
 
     def opened() -> None:
-        position = st.session_state[key].get("open")
+        position = st.session_state.get(key, {}).get("open")
         if isinstance(position, int) and 0 <= position < len(standings):
             on_open(standings[position].entry)
 

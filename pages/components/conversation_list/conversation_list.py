@@ -21,7 +21,7 @@ def conversation_list(headings: Sequence[ConversationHeading], *, key: str, curr
     """Draws ``headings``; ``on_open`` gets the id of the conversation that was chosen."""
 
     def opened() -> None:
-        position = st.session_state[key].get("open")
+        position = st.session_state.get(key, {}).get("open")
         if isinstance(position, int) and 0 <= position < len(headings):
             on_open(headings[position].conversation_id)
 

@@ -43,7 +43,7 @@ def count_cards(groups: Sequence[CardGroup], *, key: str, on_choose: Callable[[s
     """Draws ``groups``. ``on_choose`` gets the group's key and the chosen value, None where the choice was taken back."""
 
     def chosen() -> None:
-        place = st.session_state[key].get("choice")
+        place = st.session_state.get(key, {}).get("choice")
         if not isinstance(place, dict):
             return
         group = next((group for group in groups if group.key == place.get("group")), None)

@@ -51,7 +51,7 @@ def demo_scene(
     """Draws the scene of ``step``; without ``played`` only what will be asked. ``always`` are the lines that stand under every scene."""
 
     def act() -> None:
-        chosen = st.session_state[key].get("step")
+        chosen = st.session_state.get(key, {}).get("step")
         if isinstance(chosen, int) and 1 <= chosen <= len(step.scenes):
             on_step(chosen)
 

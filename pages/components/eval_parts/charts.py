@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time, timedelta
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -14,18 +15,30 @@ from duocthu_core.pipeline.trace_store import DayOutcome
 from duocthu_core.pipeline.usage import DayUsage
 from duocthu_core.review.model import Progress, Queue
 from pages.frame.shown_text import drawn_by_plotly, shortened
-from pages.frame.words import _, word
+from pages.frame.words import _, language, word
 
 _PATTERNS = ("", "/", ".", "x", "\\", "-")
 _ROW = 30
 _DAY_MS = 86_400_000
+_FEWEST_DAYS = 7
+"""Width of the time axis at least."""
 _NAME_CHARS = 32
+_SEPARATORS = {"vi": ",.", "en": ".,"}
+_DARK_TEXT = "#1a1d24"
 
 
 def draw(figure: go.Figure, name: str, alt: str) -> None:
     """Draws one chart under its name."""
     st.subheader(name, anchor=False)
+    figure.update_layout(separators=_SEPARATORS[language()], font={"color": _text_colour()})
+    figure.update_xaxes(tickfont={"color": _text_colour()}, title_font={"color": _text_colour()})
+    figure.update_yaxes(tickfont={"color": _text_colour()}, title_font={"color": _text_colour()})
     st.plotly_chart(figure, config={"displayModeBar": False}, alt=alt, key=f"chart-{alt}")
+
+
+def _text_colour() -> str:
+    """The colour of the page's text: the chart theme's own grey is too pale to be read on white."""
+    return st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor") or st.get_option("theme.textColor") or _DARK_TEXT
 
 
 def outcomes_figure(lines: Sequence[DayOutcome]) -> go.Figure:
@@ -39,7 +52,7 @@ def outcomes_figure(lines: Sequence[DayOutcome]) -> go.Figure:
                 counts[line.day] += line.turns
         pattern = {"shape": _PATTERNS[place % len(_PATTERNS)]}
         figure.add_bar(name=_(f"outcome.{outcome}"), x=days, y=[counts[day] for day in days], marker={"pattern": pattern})
-    _time_axis(figure, len(days), _("charts.turns"))
+    _time_axis(figure, days, _("charts.turns"))
     figure.update_layout(barmode="stack")
     return figure
 
@@ -56,12 +69,12 @@ def cost_figure(days: Sequence[DayUsage]) -> go.Figure:
     figure = go.Figure()
     names = [day.day for day in days]
     figure.add_bar(name=_("charts.judge_calls"), x=names, y=[day.judge_calls for day in days])
-    if any(day.cost_usd is not None for day in days):
+    if any(day.cost_usd for day in days):
         line = {"dash": "dot", "width": 2}
         costs = [day.cost_usd for day in days]
         figure.add_scatter(name=_("charts.cost"), x=names, y=costs, yaxis="y2", mode="lines+markers", line=line)
         figure.update_layout(yaxis2={"overlaying": "y", "side": "right", "rangemode": "tozero", "showgrid": False, "fixedrange": True})
-    _time_axis(figure, len(days), _("charts.judge_calls"))
+    _time_axis(figure, names, _("charts.judge_calls"))
     return figure
 
 
@@ -89,7 +102,8 @@ def agreement_figure(found: JudgeAgreement) -> go.Figure:
         error_x={"type": "data", "symmetric": False, "array": upper, "arrayminus": lower},
     )
     _size(figure, len(points))
-    figure.update_layout(showlegend=False, xaxis={"range": [min([0.0, *values]) - 0.05, 1.05], "fixedrange": True})
+    least = min([0.0, *(value - error for value, error in zip(values, lower, strict=True))])
+    figure.update_layout(showlegend=False, xaxis={"range": [least - 0.05, 1.05], "fixedrange": True})
     return figure
 
 
@@ -133,13 +147,17 @@ def _size(figure: go.Figure, rows: float) -> None:
     )
 
 
-def _time_axis(figure: go.Figure, days: int, axis: str) -> None:
+def _time_axis(figure: go.Figure, days: Sequence[date], axis: str) -> None:
+    """Days from left to right; few of them are not drawn as broad as the chart."""
+    first, last = min(days), max(days)
+    margin = timedelta(days=max(0.6, (_FEWEST_DAYS - (last - first).days - 1) / 2 + 0.5))
+    start, end = datetime.combine(first, time()) - margin, datetime.combine(last, time()) + margin
+    few = (last - first).days < 14
     figure.update_layout(
         height=320,
         margin={"l": 0, "r": 8, "t": 56, "b": 0},
         legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0},
-        xaxis={"type": "date", "tickformat": "%d/%m", "dtick": _DAY_MS if days <= 14 else None, "fixedrange": True},
+        xaxis={"type": "date", "tickformat": "%d/%m", "dtick": _DAY_MS if few else None, "range": [start, end], "fixedrange": True},
         yaxis={"title": axis, "rangemode": "tozero", "fixedrange": True},
     )
-    if days == 1:
-        figure.update_traces(width=_DAY_MS * 0.4, selector={"type": "bar"})
+    figure.update_traces(width=_DAY_MS * 0.7, selector={"type": "bar"})

@@ -21,7 +21,7 @@ def guide_text(part: GuidePart, reason: str | None, ruleset: Ruleset, *, key: st
     """Draws the chapter ``part``; the entry of ``reason`` is framed and brought into view."""
 
     def act() -> None:
-        chosen = st.session_state[key].get("part")
+        chosen = st.session_state.get(key, {}).get("part")
         if any(each.part_id == chosen for each in guide_parts()):
             on_part(chosen)
 

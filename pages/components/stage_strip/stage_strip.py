@@ -34,7 +34,7 @@ def stage_strip(
     """Draws ``records``. While the turn runs (``running_ms``: for how long), the first stage without a record is the one at work."""
 
     def selection_changed() -> None:
-        stage = st.session_state[key].get("stage")
+        stage = st.session_state.get(key, {}).get("stage")
         if stage in STAGE_ORDER:
             on_select(stage)
 

@@ -22,7 +22,7 @@ def trace_list(headings: Sequence[TraceHeading], *, key: str, on_open: Callable[
     """Draws ``headings``; ``on_open`` gets the id of the one that was chosen."""
 
     def opened() -> None:
-        position = st.session_state[key].get("open")
+        position = st.session_state.get(key, {}).get("open")
         if isinstance(position, int) and 0 <= position < len(headings):
             on_open(headings[position].trace_id)
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from duocthu_core.evaluation.mutation_lab import MutationLab, MutationReport, report_csv
 from duocthu_core.evaluation.verified_claims import VerifiedClaim, claims_of_book, claims_of_turn
+from duocthu_core.pipeline.trace_store import ASKED
 from pages.components.book_list.book_list import book_list
 from pages.components.facts.facts import facts
 from pages.components.mutation_parts.by_hand import by_hand
@@ -68,7 +69,9 @@ def chosen_claims(address: MutationAddress) -> list[VerifiedClaim] | None:
 
 def draw_source(address: MutationAddress) -> None:
     """Which claims are spoiled, how many, by which seed."""
-    turns = {heading.trace_id: heading.question for heading in app.traces.recent(limit=_TURNS) if heading.outcome == "answered"}
+    turns = {
+        heading.trace_id: heading.question for heading in app.traces.recent(limit=_TURNS, filters=ASKED) if heading.outcome == "answered"
+    }
     if address.trace and address.trace not in turns and (trace := stored_trace(address.trace)) is not None:
         turns[address.trace] = trace.question
     drugs = list(corpus.monographs)

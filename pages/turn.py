@@ -51,7 +51,8 @@ def draw_recent() -> None:
             key="outcomes",
             bind="query-params",
         )
-    filters = TraceFilters(words=words, outcomes=tuple(outcomes))
+    with_evaluations = st.toggle(_("turn_page.with_evaluations"), key="evaluations", bind="query-params")
+    filters = TraceFilters(words=words, outcomes=tuple(outcomes), asked=not with_evaluations)
     found = app.traces.count(filters)
     if not found:
         st.text(_("turn_page.none_found") if words or outcomes else _("turn_page.empty"))

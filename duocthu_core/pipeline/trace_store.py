@@ -60,9 +60,12 @@ class TraceFilters(BaseModel):
     created_before: AwareDatetime | None = None
     cites_block: str | None = None
     """Block id that the delivered answer cites."""
+    asked: bool = False
+    """Only turns that people asked: none of an evaluation run, which stores hundreds at once."""
 
 
 NO_FILTERS = TraceFilters()
+ASKED = TraceFilters(asked=True)
 EVALUATION_CONVERSATIONS = "eval-"
 """What the conversation ids of evaluation runs begin with."""
 
@@ -241,4 +244,5 @@ def _meets(trace: Trace, filters: TraceFilters) -> bool:
         and (filters.created_from is None or trace.created_at >= filters.created_from)
         and (filters.created_before is None or trace.created_at < filters.created_before)
         and (filters.cites_block is None or filters.cites_block in cited_blocks(trace))
+        and not (filters.asked and trace.conversation_id.startswith(EVALUATION_CONVERSATIONS))
     )

@@ -42,6 +42,7 @@ def _headings(traces: TraceStore, filters: QueueFilters) -> Iterator[TraceHeadin
         judge=filters.judge,
         created_from=filters.created_from,
         created_before=filters.created_before,
+        asked=True,  # cases of an evaluation run, with their scripted faults, are no sample of what people are told
     )
     offset = 0
     while page := traces.recent(_A_PAGE, offset, wanted):

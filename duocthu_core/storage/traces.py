@@ -180,4 +180,6 @@ def _conditions(filters: TraceFilters) -> list[ColumnElement[bool]]:
     if filters.cites_block is not None:
         cites = select(trace_blocks.c.trace_id).where(trace_blocks.c.block_id == filters.cites_block)
         conditions.append(c.trace_id.in_(cites))
+    if filters.asked:
+        conditions.append(c.conversation_id.not_like(f"{EVALUATION_CONVERSATIONS}%"))
     return conditions

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from datetime import UTC, date, datetime, time, timedelta, timezone
+from time import monotonic
 from typing import Any, get_args
 
 import streamlit as st
@@ -21,7 +22,9 @@ from pages.frame.words import _, _n
 
 _LARGEST = 500
 _USUAL_SIZE = 20
-_RESULT = "new_queue_result"
+_RESULT, _LAST = "new_queue_result", "new_queue_last"
+_TWICE_S = 5.0
+"""Two presses within this time are one."""
 _BETWEEN = re.compile(r"[,;\s]+")
 
 
@@ -91,6 +94,8 @@ def _make(services: Services) -> None:
         assigned_to=tuple(dict.fromkeys(part for part in _BETWEEN.split(typed["nq_assigned"]) if part)),
         seed=random.SystemRandom().randrange(2**31),
     )
+    if _has_just_been_made(asked):
+        return
     try:
         queue = services.reviewing.make_queue(asked, author.name)
     except ReviewError:
@@ -99,6 +104,15 @@ def _make(services: Services) -> None:
     items = len(services.reviewing.store.items(queue.queue_id))
     services.audit.record(author.name, "review.make_queue", queue.queue_id, {"items": items})
     typed[_RESULT] = ("made", _n("new_queue.made", items, name=unmarked(queue.name)))
+
+
+def _has_just_been_made(asked: NewQueue) -> bool:
+    """Whether the button was pressed twice: the same queue a moment ago. Only the seed of its sample differs."""
+    before, now = st.session_state.get(_LAST), (asked.model_copy(update={"seed": 0}), monotonic())
+    if before is not None and before[0] == now[0] and now[1] - before[1] < _TWICE_S:
+        return True
+    st.session_state[_LAST] = now
+    return False
 
 
 def _filters(typed: Any) -> QueueFilters:

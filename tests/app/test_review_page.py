@@ -108,3 +108,14 @@ def test_what_is_blind_never_reaches_the_browser(reviewed: Services) -> None:
     assert [claim["said"] for claim in data["claims"]] == [[]] * 5
     assert not any(claim["reasoning"] or claim["events"] or claim["bound"] for claim in data["claims"])
     assert "unit_mismatch" not in str(data)
+
+
+def test_a_button_pressed_twice_makes_one_queue(reviewed: Services, open_page: Opening) -> None:
+    at = open_page("review.py")
+    for _press in range(2):
+        at.text_input(key="nq_name").set_value("Đúp")
+        next(button for button in at.button if button.label == "Tạo hàng đợi").click().run()
+    assert [queue.name for queue in reviewed.reviewing.queues()] == ["Đúp"]
+    at.text_input(key="nq_name").set_value("Khác")
+    next(button for button in at.button if button.label == "Tạo hàng đợi").click().run()
+    assert len(reviewed.reviewing.queues()) == 2

@@ -42,3 +42,11 @@ def test_a_turn_and_a_list_of_turns_can_be_taken_along(open_page: Opening) -> No
         "Các mệnh đề (CSV cho Excel)",
     ]
     assert len(open_page("turn.py").get("download_button")) == 2
+
+
+def test_turns_of_evaluation_runs_do_not_bury_what_people_asked(open_page: Opening, services: Services) -> None:
+    services.traces.save(sample.answered("of-a-run", 1, "eval-demo-1-case"))
+    at = open_page("turn.py")
+    assert "8 lượt, mới nhất ở trên" in [text.value for text in at.text]
+    at.toggle(key="evaluations").set_value(True).run()
+    assert "9 lượt, mới nhất ở trên" in [text.value for text in at.text]

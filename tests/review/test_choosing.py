@@ -100,3 +100,8 @@ def test_the_content_hash_follows_the_claim_and_its_blocks() -> None:
 
 def test_every_sample_turn_has_something_to_judge() -> None:
     assert all(reviewed_claims(trace) for trace in (*sample.conversation(), sample.hostile()))
+
+
+def test_a_queue_takes_what_people_asked_not_the_cases_of_an_evaluation_run() -> None:
+    case = answered(1).model_copy(update={"trace_id": "of-a-run", "conversation_id": "eval-demo-1-case"})
+    assert chosen(store_of(case, answered(2))) == ["tr-answered-2"]

@@ -109,6 +109,14 @@ def test_filters(store: TraceStore) -> None:
     assert listed(store, outcomes=("answered",), created_before=minutes_later(1)) == ["answered"]
 
 
+def test_turns_of_evaluation_runs_can_be_left_out(store: TraceStore) -> None:
+    store.save(trace("of-a-run", conversation_id="eval-demo-1-case"))
+    store.save(trace("of-a-person", conversation_id="evaluation"))
+    assert listed(store, asked=True) == ["of-a-person"]
+    assert store.count(TraceFilters(asked=True)) == 1
+    assert len(listed(store)) == 2
+
+
 def test_words_of_the_question_are_found_with_and_without_marks(store: TraceStore) -> None:
     store.save(trace("dose", question="Liều Paracetamol cho người LỚN?"))
     store.save(trace("percent", question="ADR dưới 100% _ \\ là gì?"))

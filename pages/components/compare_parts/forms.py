@@ -12,6 +12,7 @@ from duocthu_core.bootstrap import Services
 from duocthu_core.evaluation.paired_runs import finished_run, paired_turns
 from duocthu_core.evaluation.sets import EvalSetError
 from duocthu_core.pipeline.trace import Outcome
+from duocthu_core.pipeline.trace_store import ASKED
 from duocthu_core.tuning.sides import Side
 from pages.components.compare_parts.choosing import choose_sides, short_rules_id
 from pages.components.compare_parts.set_view import draw_pairs
@@ -29,7 +30,7 @@ _NONE = ""
 
 def draw_question(app: Services, user: User, address: CompareAddress) -> None:
     """One question, typed or of a stored turn, on two sides."""
-    turns = {entry.trace_id: shown(shortened(entry.question, _LABEL)) for entry in app.traces.recent(_TURNS_OFFERED)}
+    turns = {entry.trace_id: shown(shortened(entry.question, _LABEL)) for entry in app.traces.recent(_TURNS_OFFERED, filters=ASKED)}
     if address.of and address.of not in turns and (known := stored_trace(address.of)) is not None:
         turns[address.of] = shown(shortened(known.question, _LABEL))
     of = address.of if address.of in turns else None

@@ -74,6 +74,7 @@ def draw_source(address: MutationAddress) -> None:
     }
     if address.trace and address.trace not in turns and (trace := stored_trace(address.trace)) is not None:
         turns[address.trace] = trace.question
+    named = labels.told_apart({key: shown(shortened(question, 70)) for key, question in turns.items()})
     drugs = list(corpus.monographs)
     drug = address.drug if address.drug in drugs else None
     keys = list(corpus.sections_of(drug)) if drug else []
@@ -102,7 +103,7 @@ def draw_source(address: MutationAddress) -> None:
             index=([None, *turns]).index(address.trace) if address.trace in turns else 0,
             key="mutation_trace",
             on_change=choose_source,
-            format_func=lambda key: shown(shortened(turns[key], 70)) if key else _("mutation.from_book"),
+            format_func=lambda key: named[key] if key else _("mutation.from_book"),
         )
         choose_rules(base, checking_name, on_change=choose_source)
         st.number_input(_("mutation.seed"), 0, 999_999, address.seed, key="mutation_seed", on_change=choose_source, width=120)

@@ -84,7 +84,7 @@ def _unknown_names(ruleset: Ruleset, shipped: Ruleset) -> Iterator[Problem]:
 def _unknown(code: ProblemCode, place: str, name: str, known: Iterable[str], detail: str) -> Problem:
     near = nearest(name, known)
     said = f"{detail}; did you mean {near!r}?" if near else detail
-    return Problem(code=code, place=place, detail=said, values={"key": name} | ({"near": near} if near else {}))
+    return Problem(code=code, place=place, detail=said, values={"word": name} | ({"near": near} if near else {}))
 
 
 def _path_of(place: str) -> Path:

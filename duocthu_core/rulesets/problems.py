@@ -78,7 +78,7 @@ class Problem(BaseModel):
     """Line in the text that was edited, from 1; None where no text has it."""
     detail: str = ""
     values: dict[str, str] = {}
-    """What the reader's sentence is about: ``least``, ``most``, ``key``, ``near`` (the known key that looks most alike) and the like."""
+    """What the reader's sentence is about: ``least``, ``most``, ``word``, ``near`` (the known key that looks most alike) and the like."""
     written: str = ""
     """What stands in that line."""
 

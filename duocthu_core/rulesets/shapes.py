@@ -140,7 +140,7 @@ def _common_keys(entries: Iterable[Any]) -> frozenset[str] | None:
 def _missing(path: Path, key: str, detail: str, beside: Iterable[Any], known: Iterable[Any]) -> Problem:
     """``beside``: the keys that stand where this one is missing. One of them that nobody ``known`` looks like it was meant to be it."""
     near = nearest(key, set(map(str, beside)) - set(map(str, known)))
-    values = {"key": key} | ({"near": near} if near else {})
+    values = {"word": key} | ({"near": near} if near else {})
     return Problem(code="missing", place=_place((*path, key)), detail=detail, values=values)
 
 

@@ -58,12 +58,12 @@ def _problem(fault: Any, line_of: Callable[[tuple[str | int, ...]], int | None] 
     place: tuple[str | int, ...] = fault["loc"]
     code: ProblemCode = _CODES.get(fault["type"], "bad_value")
     limits: dict[str, Any] = fault.get("ctx", {})
-    values = {"key": str(place[-1]) if place else "", "given": str(fault.get("input"))[:_SHOWN]}
+    values = {"word": str(place[-1]) if place else "", "given": str(fault.get("input"))[:_SHOWN]}
     values |= {name: f"{limits[key]:g}" for key, name in _LIMITS.items() if key in limits}
     detail = fault["msg"]
     if code == "not_offered":
         values["offered"] = str(limits.get("expected", "")).replace("'", "").replace(" or ", ", ")
-    if code == "unknown" and (near := nearest(values["key"], _keys_beside(place))):
+    if code == "unknown" and (near := nearest(values["word"], _keys_beside(place))):
         values["near"] = near
         detail += f"; did you mean {near!r}?"
     line = line_of(place) if line_of is not None else None

@@ -26,6 +26,7 @@ _SAID: dict[str, ProblemCode] = {
     "found unhashable key": "bad_value",
     "did not find expected ',' or ']'": "unclosed",
     "did not find expected ',' or '}'": "unclosed",
+    "did not find expected node content": "unclosed",
     "found unexpected end of stream": "unclosed",
 }
 """What libyaml says -> what it means."""
@@ -57,7 +58,7 @@ def problem_of(error: yaml.MarkedYAMLError, text: str) -> Problem:
         code = "tab"
     if code == "unclosed":
         opened = error.context_mark.line + 1 if error.context_mark is not None else line
-        return _unclosed(opened)
+        return _unclosed(_open_bracket(text) or opened)
     values = {"sign": _sign_at(text, mark)} if code == "first_sign" and mark is not None else {}
     return Problem(code=code, place="", line=line, detail=f"no valid YAML: {_DETAILS.get(code, said)}", values=values)
 
@@ -92,6 +93,20 @@ def _quote_ending_at(text: str, number: int) -> int | None:
     except yaml.YAMLError:
         pass  # the fault that is being explained
     return opened
+
+
+def _open_bracket(text: str) -> int | None:
+    """The line (from 1) of the last bracket that opens and is never closed."""
+    opened: list[int] = []
+    try:
+        for token in yaml.scan(text, Loader=yaml.CSafeLoader):
+            if isinstance(token, yaml.FlowSequenceStartToken | yaml.FlowMappingStartToken):
+                opened.append(token.start_mark.line + 1)
+            elif isinstance(token, yaml.FlowSequenceEndToken | yaml.FlowMappingEndToken) and opened:
+                opened.pop()
+    except yaml.YAMLError:
+        pass  # the fault that is being explained
+    return opened[-1] if opened else None
 
 
 def _colon_fault(lines: list[str], number: int) -> tuple[ProblemCode, int]:

@@ -154,7 +154,7 @@ def _key_faults(pairs: Sequence[tuple[yaml.Node, yaml.Node]]) -> Iterator[Proble
             yield _fault("bad_value", line, "a key is one text")
         elif key.value in lines:
             detail = f"the key {key.value!r} is given twice (first in line {lines[key.value] + 1}); keep one"
-            yield _fault("repeated_key", line, detail, key=key.value, first=str(lines[key.value] + 1))
+            yield _fault("repeated_key", line, detail, word=key.value, first=str(lines[key.value] + 1))
         else:
             lines[key.value] = line
 

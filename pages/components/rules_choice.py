@@ -8,6 +8,7 @@ from duocthu_core.access.model import User
 from duocthu_core.bootstrap import Services
 from duocthu_core.rulesets.loading import RulesetError
 from pages.frame import labels
+from pages.frame.rules_trouble import rules_trouble
 from pages.frame.services import services
 from pages.frame.shown_text import shown
 from pages.frame.words import _
@@ -22,7 +23,8 @@ def tried_rules(app: Services, user: User) -> Services:
         return app
     try:
         return app.with_ruleset(asked)
-    except RulesetError:
+    except RulesetError as error:
+        st.warning(rules_trouble(error, asked), icon=":material/search_off:")
         return app
 
 
@@ -40,7 +42,7 @@ def choose_rules(app: Services, user: User) -> None:
         for heading in app.rulesets.headings():
             names.setdefault(heading.ruleset_id, heading.name)
         names.setdefault(app.ruleset.ruleset_id, app.ruleset.name)
-        ids = list(names)
+        ids, names = list(names), labels.told_apart(names)
 
         def chosen() -> None:
             wanted = st.session_state[_CHOICE]

@@ -58,7 +58,7 @@ def _choices(services: Services) -> dict[str, str]:
     found = {services.ruleset.ruleset_id: _("replay.in_force", name=labels.ruleset_name(services.ruleset))}
     for heading in services.rulesets.headings():
         found.setdefault(heading.ruleset_id, heading.name)
-    return found
+    return labels.told_apart(found)
 
 
 def _start(trace: Trace, stage: StageName, ruleset_id: str, services: Services) -> None:

@@ -11,11 +11,13 @@ from duocthu_core.bootstrap import Services
 from duocthu_core.pipeline.replaying import Replayed
 from duocthu_core.pipeline.running import TurnCancelled
 from duocthu_core.pipeline.trace import StageName, StageRecord
+from duocthu_core.pipeline.trace_store import ASKED
 from duocthu_core.rulesets.model import Ruleset
 from pages.components.rules_progress import begun, finished
+from pages.frame import labels
 from pages.frame.background import Advance, ShouldStop, Stepwise
 from pages.frame.services import stored_trace
-from pages.frame.shown_text import shortened, unmarked
+from pages.frame.shown_text import shortened, shown
 from pages.frame.words import _, word
 
 _TURNS_OFFERED = 30
@@ -37,10 +39,13 @@ def draw_trial(app: Services, made: Ruleset) -> None:
     key = (trace_id, made.ruleset_id, start)
     held: tuple[Key, Stepwise[Replayed]] | None = st.session_state.get(_WORK)
     at_work = held is not None and held[0] == key and not held[1].ended
-    if st.button(_("rules.try_now"), icon=":material/play_arrow:", key="try", disabled=at_work):
+
+    def begin() -> None:
         if held is not None:
             held[1].stop()
-        held = st.session_state[_WORK] = (key, _begun(app, made, trace_id, start))
+        st.session_state[_WORK] = (key, _begun(app, made, trace_id, start))
+
+    st.button(_("rules.try_now"), icon=":material/play_arrow:", key="try", disabled=at_work, on_click=begin)
     if held is not None and held[0] == key and finished(held[1], "trial", told=_told):
         _draw_ended(held[1])
 
@@ -50,13 +55,13 @@ def _told(work: Stepwise[Replayed]) -> str:
 
 
 def _chosen_turn(app: Services) -> str | None:
-    headings = {heading.trace_id: unmarked(shortened(heading.question, 80)) for heading in app.traces.recent(_TURNS_OFFERED)}
+    headings = {heading.trace_id: shown(shortened(heading.question, 80)) for heading in app.traces.recent(_TURNS_OFFERED, filters=ASKED)}
     asked = st.query_params.get("trace")
     if asked and asked not in headings and (known := stored_trace(asked)) is not None:
-        headings[asked] = unmarked(shortened(known.question, 80))
+        headings[asked] = shown(shortened(known.question, 80))
     if not headings:
         return None
-    ids = list(headings)
+    ids, named = list(headings), labels.told_apart(headings)
 
     def chosen() -> None:
         st.query_params["trace"] = st.session_state["rules_turn"]
@@ -65,7 +70,7 @@ def _chosen_turn(app: Services) -> str | None:
         _("rules.turn"),
         ids,
         ids.index(asked) if asked in ids else 0,
-        format_func=lambda key: headings[key],
+        format_func=lambda key: named[key],
         key="rules_turn",
         on_change=chosen,
     )

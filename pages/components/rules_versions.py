@@ -12,16 +12,19 @@ from duocthu_core.rulesets.store import RulesetConflict, RulesetHeading
 from pages.components.rules_weighing import draw_diff
 from pages.frame import formats, labels
 from pages.frame.access import require
+from pages.frame.rules_trouble import rules_trouble
 from pages.frame.services import answer_under_rules_in_force
 from pages.frame.shown_text import shown, unmarked
 from pages.frame.words import _
 
 _AGAINST = "against"
-_RESTORED = "rules_restore_conflict"
+_RESTORED, _REFUSED = "rules_restore_conflict", "rules_activation_refused"
 
 
 def draw_in_force(app: Services, base: Ruleset, user: User) -> None:
     """Whether the opened rules answer everybody, and the step that makes them, or brings back those before."""
+    if refused := st.session_state.pop(_REFUSED, None):
+        st.error(refused, icon=":material/error:")
     if base.ruleset_id == app.ruleset.ruleset_id:
         st.badge(_("rules.in_force"), icon=":material/check:", color="green")
     else:
@@ -54,7 +57,11 @@ def _known(app: Services, ruleset_id: str) -> Ruleset | None:
 
 def _activate(app: Services, ruleset: Ruleset | None) -> None:
     user = require("engineer")
-    app.rules_desk.activate(ruleset, user.name)
+    try:
+        app.rules_desk.activate(ruleset, user.name)
+    except RulesetError as error:
+        st.session_state[_REFUSED] = rules_trouble(error, ruleset.name if ruleset is not None else "")
+        return
     answer_under_rules_in_force()
 
 

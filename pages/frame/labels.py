@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from duocthu_core.access.model import LOCAL_USER
@@ -9,6 +11,8 @@ from duocthu_core.pipeline.outputs import FocusOutput
 from duocthu_core.pipeline.trace import Trace
 from duocthu_core.rulesets.model import Ruleset
 from pages.frame.words import _, language, word
+
+_ID_SHOWN = 8
 
 
 def section(ruleset: Ruleset, key: str | None) -> str:
@@ -65,6 +69,18 @@ def ruleset_name(ruleset: Ruleset) -> str:
 def person(name: str) -> str:
     """Who did something, for a reader: the one user of a fresh machine has no name of their own."""
     return _("access.local_user") if name == LOCAL_USER.name else name
+
+
+def told_apart(named: Mapping[str, str]) -> dict[str, str]:
+    """``named`` (id -> words of an option) with the beginning of the id behind words that several have: a list of options knows which one
+    was chosen by its words alone."""
+    often = Counter(named.values())
+    return {key: words if often[words] == 1 else f"{words} · {_id_beginning(key, named)}" for key, words in named.items()}
+
+
+def _id_beginning(key: str, beside: Iterable[str]) -> str:
+    alike = [other for other in beside if other[:_ID_SHOWN] == key[:_ID_SHOWN]]
+    return key[:_ID_SHOWN] if len(alike) == 1 else key
 
 
 def short_id(identifier: str) -> str:

@@ -39,9 +39,12 @@ def running_server(data_dir: Path, *, port: int | None = None, arguments: Sequen
             address = f"http://127.0.0.1:{port}"
             _wait_until_healthy(address, process, data_dir / "server.log")
             yield address
+            died = process.poll()
+            assert died is None, f"the server ended by itself with {died}:\n{_end_of(data_dir / 'server.log')}"
         finally:
-            os.killpg(process.pid, signal.SIGTERM)
-            process.wait(timeout=20)
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGTERM)
+                process.wait(timeout=20)
 
 
 def store_samples(data_dir: Path, database_url: str = "") -> None:
@@ -69,4 +72,8 @@ def _wait_until_healthy(address: str, process: subprocess.Popen[bytes], log: Pat
                 return
         except (urllib.error.URLError, TimeoutError, ConnectionError):
             time.sleep(0.1)
-    raise AssertionError(f"the server did not start:\n{log.read_text(encoding='utf-8', errors='replace')[-2000:]}")
+    raise AssertionError(f"the server did not start ({process.poll()}):\n{_end_of(log)}")
+
+
+def _end_of(log: Path) -> str:
+    return log.read_text(encoding="utf-8", errors="replace")[-2000:]

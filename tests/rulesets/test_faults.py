@@ -62,7 +62,7 @@ _CASES: dict[str, Case] = {
     "backslash": ("  judge_user: '{claims}'", '  judge_user: "{claims} \\q"', "escape", {}),
     "first sign": ("  judge_user: '{claims}'", "  judge_user: @{claims}", "first_sign", {"sign": "@"}),
     "control character": ("  max_blocks: 12", "  max_blocks: 12\x07", "bad_character", {"sign": "U+0007"}),
-    "repeated key": ("  max_blocks: 12", "  max_blocks: 12\n  max_blocks: 13", "repeated_key", {"key": "max_blocks"}),
+    "repeated key": ("  max_blocks: 12", "  max_blocks: 12\n  max_blocks: 13", "repeated_key", {"word": "max_blocks"}),
     "anchor and reference": ("  max_blocks: 12\n  search_limit: 20", "  max_blocks: &n 12\n  search_limit: *n", "alias", {}),
     "reference to nothing": ("  max_blocks: 12", "  max_blocks: *n", "alias", {}),
     "tag": ("  max_blocks: 12", "  max_blocks: !!python/object:os.system 12", "tag", {}),

@@ -8,7 +8,8 @@ import streamlit as st
 
 from duocthu_core.bootstrap import ModelChoice, Services
 from duocthu_core.pipeline.trace import Trace
-from duocthu_core.pipeline.trace_store import TraceHeading
+from duocthu_core.pipeline.trace_store import ASKED, TraceHeading
+from duocthu_core.rulesets.fitness import fitting
 from duocthu_core.rulesets.loading import RulesetError
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.tuning.sides import Side
@@ -17,6 +18,7 @@ from pages.components.compare_parts.set_parts import ending_words
 from pages.components.compare_view.compare_view import SIDES
 from pages.frame import formats, labels
 from pages.frame.compare_address import CompareAddress, compare_go
+from pages.frame.rules_trouble import rules_trouble
 from pages.frame.services import stored_trace
 from pages.frame.shown_text import shortened, shown
 from pages.frame.words import _
@@ -34,10 +36,11 @@ def short_rules_id(ruleset_id: str) -> str:
 
 def choose_turns(app: Services, address: CompareAddress) -> None:
     """Two stored turns; what is chosen goes into the address."""
-    headings = {heading.trace_id: _turn_label(heading) for heading in app.traces.recent(_TURNS_OFFERED)}
+    headings = {heading.trace_id: _turn_label(heading) for heading in app.traces.recent(_TURNS_OFFERED, filters=ASKED)}
     for trace_id in (address.a, address.b):
         if trace_id and trace_id not in headings and (trace := stored_trace(trace_id)) is not None:
             headings[trace_id] = _trace_label(trace)
+    headings = labels.told_apart(headings)
     left, right, swap = st.columns([5, 5, 2], vertical_alignment="bottom")
     for column, name, label in ((left, "a", "compare.turn_a"), (right, "b", "compare.turn_b")):
         chosen: str | None = getattr(address, name)
@@ -56,7 +59,7 @@ def choose_turns(app: Services, address: CompareAddress) -> None:
 def replays_offered(app: Services) -> list[tuple[tuple[str, str], BookEntry]]:
     """The newest turns that were run again, each with the turn it was run from: pairs that lie at hand."""
     found: list[tuple[tuple[str, str], BookEntry]] = []
-    for heading in app.traces.recent(_TURNS_OFFERED):
+    for heading in app.traces.recent(_TURNS_OFFERED, filters=ASKED):
         if heading.parent_trace_id is not None and len(found) < _REPLAYS_OFFERED:
             about = f"{formats.moment(heading.created_at)} · {_('compare.rules_id', id=labels.short_id(heading.ruleset_id))}"
             entry = BookEntry(shortened(heading.question, 120), about, _ending(heading))
@@ -70,19 +73,24 @@ def choose_sides(app: Services, address: CompareAddress) -> tuple[Side, Side] | 
     sides: list[Side] = []
     for column, place in zip(st.columns(2), (0, 1), strict=True):
         letter = SIDES[place].lower()
-        chosen = _rules_of(app, getattr(address, f"rules_{letter}"), _usual(app, names, place))
-        if chosen is None:
-            column.warning(_("compare.unknown_rules"), icon=":material/search_off:")
-            continue
-        names.setdefault(short_rules_id(chosen.ruleset_id), _rules_label(labels.ruleset_name(chosen), chosen.ruleset_id, None))
-        st.session_state[f"compare_rules_{letter}"] = short_rules_id(chosen.ruleset_id)
+        asked: str = getattr(address, f"rules_{letter}") or _usual(app, names, place)
+        chosen: Ruleset | None = None
+        try:
+            chosen = fitting(app.rulesets.find(asked))
+            names.setdefault(short_rules_id(chosen.ruleset_id), _rules_label(labels.ruleset_name(chosen), chosen.ruleset_id, None))
+        except RulesetError as error:
+            column.warning(rules_trouble(error, asked), icon=":material/search_off:")
+        st.session_state[f"compare_rules_{letter}"] = short_rules_id(chosen.ruleset_id) if chosen is not None else None
         column.selectbox(
             _(f"compare.rules_{letter}"),
             list(names),
             format_func=lambda key: names[key],
             key=f"compare_rules_{letter}",
             on_change=_keep(f"rules_{letter}"),
+            placeholder=_("compare.choose_rules"),
         )
+        if chosen is None:
+            continue
         models: ModelChoice = getattr(address, f"models_{letter}")
         if len(app.model_choices) > 1:
             st.session_state[f"compare_models_{letter}"] = models
@@ -114,13 +122,6 @@ def _swap() -> None:
 
 def _keep(name: str) -> Callable[[], None]:
     return lambda: compare_go(**{name: st.session_state[f"compare_{name}"], "begun": None, "until": None})
-
-
-def _rules_of(app: Services, asked: str | None, usual: str) -> Ruleset | None:
-    try:
-        return app.rulesets.find(asked or usual)
-    except RulesetError:
-        return None
 
 
 def _usual(app: Services, names: dict[str, str], place: int) -> str:

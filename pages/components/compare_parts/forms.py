@@ -16,6 +16,7 @@ from duocthu_core.pipeline.trace_store import ASKED
 from duocthu_core.tuning.sides import Side
 from pages.components.compare_parts.choosing import choose_sides, short_rules_id
 from pages.components.compare_parts.set_view import draw_pairs
+from pages.frame import labels
 from pages.frame.compare_address import MOST_TURNS, CompareAddress, compare_go
 from pages.frame.compare_work import eval_work, evaluating_on, now, question_work, run_button, turn_work, turns_work
 from pages.frame.services import stored_trace
@@ -33,6 +34,7 @@ def draw_question(app: Services, user: User, address: CompareAddress) -> None:
     turns = {entry.trace_id: shown(shortened(entry.question, _LABEL)) for entry in app.traces.recent(_TURNS_OFFERED, filters=ASKED)}
     if address.of and address.of not in turns and (known := stored_trace(address.of)) is not None:
         turns[address.of] = shown(shortened(known.question, _LABEL))
+    turns = labels.told_apart(turns)
     of = address.of if address.of in turns else None
     st.session_state["compare_of"] = of or _NONE
     st.selectbox(

@@ -27,7 +27,7 @@ def by_hand(claims: Sequence[VerifiedClaim], app: Services, place: str) -> tuple
     number = st.selectbox(
         _("mutation.pick"),
         range(len(claims)),
-        format_func=lambda n: shown(shortened(claims[n].claim.text, _LABEL)),
+        format_func=lambda n: f"{n + 1}. {shown(shortened(claims[n].claim.text, _LABEL))}",
         key=f"hand-{place}",
     )
     verified = claims[number]

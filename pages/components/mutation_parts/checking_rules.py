@@ -9,6 +9,7 @@ import streamlit as st
 from duocthu_core.bootstrap import Services
 from duocthu_core.rulesets.loading import RulesetError
 from pages.frame import labels
+from pages.frame.rules_trouble import rules_trouble
 from pages.frame.shown_text import shown
 from pages.frame.words import _
 
@@ -19,8 +20,8 @@ def under_rules(base: Services, asked: str | None) -> tuple[Services, str | None
         return base, None
     try:
         return base.with_ruleset(asked), asked
-    except RulesetError:
-        st.warning(_("rules.unknown"), icon=":material/search_off:")
+    except RulesetError as error:
+        st.warning(rules_trouble(error, asked), icon=":material/search_off:")
         return base, None
 
 

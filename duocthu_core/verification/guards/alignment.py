@@ -13,17 +13,19 @@ from itertools import islice
 from duocthu_core.verification.guards.bands import bands_conflict, lost_band_finding
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence, occurrences
-from duocthu_core.verification.guards.foreign_terms import other_subject_finding
+from duocthu_core.verification.guards.foreign_terms import is_foreign, other_subject_finding
 from duocthu_core.verification.guards.groups import ancestors, populations_conflict, routes_conflict
 from duocthu_core.verification.guards.labels import REASONS, label_text, label_words, with_label
-from duocthu_core.verification.guards.lexicon import DOSE_SHARE, Lexicon
+from duocthu_core.verification.guards.lexicon import Lexicon
 from duocthu_core.verification.guards.neighbours import bands_of, neighbour_finding, other_statement_finding
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.roles import roles_differ
-from duocthu_core.verification.guards.schedules import other_day_part, other_schedule
+from duocthu_core.verification.guards.schedules import other_day_part, other_schedule, other_side
 from duocthu_core.verification.guards.statements import named_nowhere_findings, statement_findings
 from duocthu_core.verification.guards.structure import Clause, Reading, Scope, content_words
 from duocthu_core.verification.guards.surroundings import misplaced_finding
+from duocthu_core.verification.guards.topics import other_topic_finding
+from duocthu_core.verification.guards.widening import widened_finding
 from duocthu_core.verification.model import Finding
 
 # No block of a book states one figure as often; more would only cost time.
@@ -43,20 +45,29 @@ def alignment_findings(comparison: Comparison) -> list[Finding]:
     found: list[Finding] = []
     for clause in comparison.claim.clauses:
         for quantity in clause.quantities:
-            if quantity.implied or (quantity.from_words and quantity.kind != "time"):
+            if quantity.implied or (quantity.from_words and quantity.kind != "time") or _is_part_of_name(quantity, comparison):
                 continue
             finding = _figure_alignment(clause, quantity, comparison)
             if finding is not None:
                 found.append(finding)
         if not clause.quantities:
             found += statement_findings(clause, comparison)
-        found += named_nowhere_findings(clause, comparison)
+        reasons = {finding.reason for finding in found}
+        found += [finding for finding in named_nowhere_findings(clause, comparison) if finding.reason not in reasons]
     return found
+
+
+def _is_part_of_name(quantity: Quantity, comparison: Comparison) -> bool:
+    """ "Pacegan 500": a figure without a unit behind a name."""
+    before = comparison.claim.tokens.words[quantity.start - 1] if quantity.start else ""
+    return quantity.unit is None and (is_foreign(before, comparison.lexicon) or before in comparison.drug_words)
 
 
 def _figure_alignment(clause: Clause, quantity: Quantity, comparison: Comparison) -> Finding | None:
     fitting = (place for place in occurrences(quantity, comparison) if quantity.same_unit(place[1]) and place[1].band is None)
     places = list(islice(fitting, _PLACES_MAX))
+    if not all(_opposite_limit(quantity, place) for _, place in places):
+        places = [entry for entry in places if not _opposite_limit(quantity, entry[1])]
     if quantity.is_dose and any(place.unit is not None for _, place in places):
         places = [entry for entry in places if entry[1].unit is not None]  # a figure without a unit is anyone's
     if not places:
@@ -70,6 +81,8 @@ def _figure_alignment(clause: Clause, quantity: Quantity, comparison: Comparison
         else:
             conflicts.append(_Conflict(kind, other, other_clause))
     here = (quantity.start, quantity.end)
+    if free and all(other.sentence < 0 for other, _ in free):
+        return None  # it stands in a label (a strength, a time after the dose): what it is said of stands behind
     if not free:
         kinds = {conflict.kind for conflict in conflicts}
         kind = kinds.pop() if len(kinds) == 1 else "item"
@@ -78,9 +91,18 @@ def _figure_alignment(clause: Clause, quantity: Quantity, comparison: Comparison
         return comparison.finding(
             reason, f"{kind}_conflict", here, with_label(conflict.clause, conflict.place), label=label_text(conflict.clause, comparison)
         )
+    limit = _limit_as_dose(clause, quantity, free, comparison)
+    if limit is not None:
+        return limit
+    widened = widened_finding(clause, quantity, free, comparison)
+    if widened is not None:
+        return widened
     misplaced = misplaced_finding(clause, quantity, free, comparison)
     if misplaced is not None:
         return misplaced
+    topic = other_topic_finding(clause, quantity, free, comparison)
+    if topic is not None:
+        return topic
     subject = other_subject_finding(clause, quantity, free, comparison)
     if subject is not None:
         return subject
@@ -91,9 +113,26 @@ def _figure_alignment(clause: Clause, quantity: Quantity, comparison: Comparison
     if not quantity.is_dose:
         return other_statement_finding(clause, quantity, free, comparison)
     finding = neighbour_finding(clause, quantity, free, comparison) or lost_band_finding(quantity, free, comparison)
-    if finding is None and quantity.kind == DOSE_SHARE:  # "10% liều" may be a dose or what is left of one in the urine
+    if finding is None:  # "10% liều" may be a dose or what is left of one in the urine; an item of a list has its own words
         finding = other_statement_finding(clause, quantity, free, comparison)
     return finding
+
+
+def _opposite_limit(quantity: Quantity, place: Quantity) -> bool:
+    return (quantity.upper and place.lower) or (quantity.lower and place.upper)
+
+
+def _limit_as_dose(clause: Clause, quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> Finding | None:
+    """ "Trẻ em: khởi đầu 50 mg", where 50 mg is only the most a child may have (and what an adult starts with)."""
+    if not quantity.is_dose or quantity.bound is not None or not all(place.upper for _, place in places):
+        return None
+    led_to = comparison.claim.tokens.words[max(0, quantity.start - 1)] in comparison.lexicon.reaching_words
+    around = [other for other in comparison.claim.clauses if other.item == clause.item]
+    hits = [*comparison.claim.hits.get("bound", ()), *comparison.claim.hits.get("bound_after", ())]
+    if led_to or any(around[0].start <= hit.start < around[-1].end for hit in hits):
+        return None
+    other, place = places[0]
+    return comparison.finding("comparator_mismatch", "limit_as_dose", (quantity.start, quantity.end), with_label(other, place))
 
 
 def _time_of_a_band(other: Clause, place: Quantity, comparison: Comparison) -> bool:
@@ -109,6 +148,8 @@ def _conflict(clause: Clause, quantity: Quantity, other: Clause, place: Quantity
     mine, theirs = clause.scope, other.scope if quantity.is_dose else other.firm
     if populations_conflict(mine.populations, theirs.populations, lexicon):
         return "population"
+    if quantity.is_dose and not theirs.populations and populations_conflict(mine.populations, other.near.populations, lexicon):
+        return "population"  # a line behind "Trẻ em: …" that names nobody: perhaps for all, but not for adults alone
     after = _population_right_after(place, comparison)
     if after and mine.populations and populations_conflict(mine.populations, after, lexicon):
         return "population"
@@ -120,6 +161,8 @@ def _conflict(clause: Clause, quantity: Quantity, other: Clause, place: Quantity
         return "band"
     if mine.severity and theirs.severity and not mine.severity & theirs.severity:
         return "severity"
+    if quantity.kind == "time" and other_side(quantity, place, comparison):
+        return "item"
     if quantity.is_dose and roles_differ(quantity, clause, place, other, comparison):
         return "role"
     if mine.tiers and theirs.tiers and not mine.tiers & theirs.tiers:
@@ -245,6 +288,9 @@ def _names_what_it_explains(clause: Clause, place: Quantity, comparison: Compari
     position = place.start
     while position and words[position] != "(":
         position -= 1
+    inside = frozenset(word for word in words[position + 1 : place.start] if is_foreign(word, comparison.lexicon))
+    if inside and inside <= clause.words | label_words(clause):
+        return True  # "(hoặc lansoprazol 30 mg …)": the alternative has its own name, and the claim names it
     if any(each.is_dose and 0 <= position - each.end < _NAME_WITHIN for each in comparison.block.quantities):
         return False  # "8 mg erbumin (hoặc 10 mg arginin)": what is named has its dose before the brackets
     before = content_words(words[max(0, position - _NAME_WITHIN) : position], comparison.lexicon)

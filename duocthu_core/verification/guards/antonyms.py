@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from duocthu_core.verification.guards.comparison import Comparison
+from duocthu_core.verification.guards.foreign_terms import is_foreign
 from duocthu_core.verification.guards.lexicon import Lexicon
 from duocthu_core.verification.guards.polarity import Sentence, is_content
 from duocthu_core.verification.model import Finding
@@ -38,9 +39,11 @@ def antonym_finding(sentence: Sentence, near: list[tuple[Sentence, float]], comp
 def _said_nearer(mine: list[str], said: tuple[int, int], nearer: list[tuple[Sentence, float]], comparison: Comparison) -> bool:
     """Whether a nearer sentence, or a label over it, has the claim's word: then the further one speaks of something else."""
     phrase = tuple(mine[said[0] : sum(said)])
+    alike = comparison.lexicon.same_side.get(phrase, (phrase,))
     return any(
-        bool(phrase_places(phrase, comparison.block.tokens.words[other.start : other.end])) or other.label_words.issuperset(phrase)
+        bool(phrase_places(each, comparison.block.tokens.words[other.start : other.end])) or other.label_words.issuperset(each)
         for other, _ in nearer
+        for each in alike
     )
 
 
@@ -48,12 +51,20 @@ def _stands_so(mine: list[str], said: tuple[int, int], near: list[tuple[Sentence
     """Whether another sentence of the block says the claim's word before the same word."""
     at, length = said
     context = _following(mine, at, length, comparison.lexicon)
+    names = {word for word in mine if is_foreign(word, comparison.lexicon)} - comparison.drug_words
+    named = names & _all_of(near[0][0], comparison)
     for other, _ in near:
+        if not named <= _all_of(other, comparison):
+            continue  # it is said there of another drug
         theirs = comparison.block.tokens.words[other.start : other.end]
         for place in phrase_places(tuple(mine[at : at + length]), theirs):
             if context is not None and _same_context(context, _following(theirs, place, length, comparison.lexicon)):
                 return True
     return False
+
+
+def _all_of(sentence: Sentence, comparison: Comparison) -> set[str]:
+    return set(comparison.block.tokens.words[sentence.start : sentence.end]) | sentence.label_words
 
 
 _Places = tuple[tuple[int, int], tuple[int, int]]
@@ -65,7 +76,7 @@ def _opposite(mine: list[str], theirs: list[str], lexicon: Lexicon) -> _Places |
         here, there = phrase_places(word, mine), phrase_places(reverse, theirs)
         if not here or not there or phrase_places(reverse, mine):
             continue
-        for beside in (_following, _preceding):
+        for beside in (_following, _preceding, _following_closely):
             for place in here:
                 context = beside(mine, place, len(word), lexicon)
                 if context is None or any(
@@ -115,6 +126,13 @@ def phrase_places(phrase: tuple[str, ...], words: list[str]) -> list[int]:
 def _following(words: list[str], place: int, length: int, lexicon: Lexicon) -> tuple[str, ...] | None:
     content = [word for word in words[place + length : place + length + _BESIDE] if is_content(word, lexicon)][:2]
     return tuple(content) if content else None
+
+
+def _following_closely(words: list[str], place: int, length: int, lexicon: Lexicon) -> tuple[str, ...] | None:
+    """What follows without words that change nothing ("giảm tác dụng hạ áp" as "giảm hạ áp")."""
+    behind = words[place + length : place + length + _BESIDE]
+    content = [word for word in behind if is_content(word, lexicon) and word not in lexicon.context_fillers][:2]
+    return tuple(content) if len(content) == 2 else None
 
 
 def _preceding(words: list[str], place: int, _length: int, lexicon: Lexicon) -> tuple[str, ...] | None:

@@ -35,8 +35,8 @@ def bands_conflict(
             continue
         if same_dimension:
             return True
-        if any(same_band(band, candidate) for candidate in other.near.bands):
-            continue
+        if other.sentence < 0 or any(same_band(band, candidate) for candidate in other.near.bands):
+            continue  # what stands in a label (a strength) is nobody's dose
         if any(
             same_band(band, candidate)
             for clause in comparison.block.clauses
@@ -94,7 +94,7 @@ def lost_band_finding(quantity: Quantity, places: list[Occurrence], comparison: 
     """
     if any(clause.scope.bands for clause in comparison.claim.clauses):
         return None
-    if not all(bands_of(other, comparison) for other, _ in places):
+    if not all(bands_of(other, comparison) and not _only_alternative(other, place, comparison) for other, place in places):
         return None
     said = frozenset(tag for clause in comparison.claim.clauses for tag in clause.scope.populations)
     if any(said & _groups_without_band(other, comparison.block) for other, _ in places):
@@ -102,6 +102,18 @@ def lost_band_finding(quantity: Quantity, places: list[Occurrence], comparison: 
     other, place = places[0]
     here = (quantity.start, quantity.end)
     return comparison.finding("dropped_label", "dropped_label", here, with_label(other, place), label=label_text(other, comparison))
+
+
+def _only_alternative(clause: Clause, place: Quantity, comparison: Comparison) -> bool:
+    """ "creatinin ≥ 1,4 mg/decilít hoặc Clcr < 60 ml/phút": the band is another case, not the one of the figure."""
+    words = comparison.block.tokens.words
+    own = {id(band) for band in clause.own.bands}
+    return bool(own) and all(
+        id(band) in own
+        and place.end <= band.start
+        and any(word in comparison.lexicon.list_joiners - {"và"} for word in words[max(place.end, band.start - _BESIDE) : band.start])
+        for band in clause.firm.bands
+    )
 
 
 _BESIDE = 4

@@ -35,6 +35,8 @@ def _bound_before(
     while place > floor and distance < 16:
         hit = ends.get(place)
         if hit is not None and (distance <= 4 or _reaches(words, hit, quantity.start)):
+            if ":" in words[hit.end : quantity.start] and not _is_limit(words, hit):
+                break  # "Khởi đầu thấp hơn: 2,5 mg": a heading, no limit on the figure
             quantity.bound_at = (hit.start, hit.end)
             return _side(hit, negators, words, quantity, lexicon)
         word = words[place - 1]
@@ -51,7 +53,11 @@ def _bound_before(
 
 def _reaches(words: list[str], hit: Hit, number: int) -> bool:
     """Whether a bound some words away still is the number's ("liều tối đa một ngày cho người lớn là 4 g")."""
-    return words[number - 1] in ("là", ":") and any(word in ("đa", "thiểu") for word in words[hit.start : hit.end])
+    return words[number - 1] in ("là", ":") and _is_limit(words, hit)
+
+
+def _is_limit(words: list[str], hit: Hit) -> bool:
+    return any(word in ("đa", "thiểu", "vượt", "quá") for word in words[hit.start : hit.end])
 
 
 def _side(hit: Hit, negator_ends: frozenset[int], words: list[str], quantity: Quantity, lexicon: Lexicon) -> Side:

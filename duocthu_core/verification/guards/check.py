@@ -17,6 +17,7 @@ from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.distributions import distribution_findings
 from duocthu_core.verification.guards.drugs import foreign_drug
 from duocthu_core.verification.guards.figures import figure_findings
+from duocthu_core.verification.guards.joiners import joiner_findings
 from duocthu_core.verification.guards.labels import label_words
 from duocthu_core.verification.guards.near_copy import near_copy_findings
 from duocthu_core.verification.guards.negation import negation_findings
@@ -24,6 +25,8 @@ from duocthu_core.verification.guards.printed_labels import printed_label_findin
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.readings import readings_of
 from duocthu_core.verification.guards.structure import Clause, Reading
+from duocthu_core.verification.guards.table_rows import table_row_findings
+from duocthu_core.verification.guards.things import exchanged_findings, unknown_thing_findings
 from duocthu_core.verification.guards.verbatim import is_verbatim
 from duocthu_core.verification.guards.wording import ranking_findings, safety_findings, support_findings, weakening_findings
 from duocthu_core.verification.model import CheckedClaim, EvidenceSpan, Finding
@@ -99,7 +102,7 @@ class Guards:
             Comparison(reading, own, block, self._lexicon, self._readings.of(f"{block.section_title} {block.drug_name}"))
             for block, own in zip(cited, readings, strict=True)
         ]
-        support = support_findings(comparisons)
+        support = support_findings(comparisons) or unknown_thing_findings(comparisons)
         if len(comparisons) == 1:
             return support + _compared(comparisons[0])
         nearest = _nearest(reading, readings)
@@ -117,6 +120,10 @@ def _compared(comparison: Comparison) -> list[Finding]:
     found += [finding for finding in alignment_findings(comparison) if not _said_already(finding, found)]
     found += negation_findings(comparison) + ranking_findings(comparison) + safety_findings(comparison)
     found += weakening_findings(comparison) + comparative_findings(comparison)
+    found += joiner_findings(comparison)
+    found += [finding for finding in table_row_findings(comparison) if not _said_already(finding, found)]
+    reasons = {finding.reason for finding in found}
+    found += [finding for finding in exchanged_findings(comparison) if finding.reason not in reasons]
     found += [finding for finding in distribution_findings(comparison) if not _said_already(finding, found)]
     return found + [finding for finding in near_copy_findings(comparison) if not _said_already(finding, found)]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from duocthu_core.text.folding import strip_marks
 from duocthu_core.verification.guards.comparison import Comparison
+from duocthu_core.verification.guards.lexicon import DOSE_KINDS
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.structure import Clause, Reading
 from duocthu_core.verification.model import Finding
@@ -39,8 +41,15 @@ def _multiple_findings(comparison: Comparison) -> list[Finding]:
     return [
         comparison.finding("ungrounded_number", "number_word", (hit.start, hit.end), (theirs[0].start, theirs[0].end) if theirs else None)
         for hit in comparison.claim.hits.get("multiple", ())
-        if not any(other.value == hit.value for other in theirs)
+        if not any(other.value == hit.value for other in theirs) and not _stands_without_marks(hit.start, hit.end, comparison)
     ]
+
+
+def _stands_without_marks(start: int, end: int, comparison: Comparison) -> bool:
+    """ "gap đôi": a scan may have lost the marks."""
+    wanted = [strip_marks(word) for word in comparison.claim.tokens.words[start:end]]
+    words = comparison.block.tokens.words
+    return any([strip_marks(word) for word in words[at : at + len(wanted)]] == wanted for at in range(len(words) - len(wanted) + 1))
 
 
 def _figure_finding(quantity: Quantity, comparison: Comparison) -> Finding | None:
@@ -52,11 +61,32 @@ def _figure_finding(quantity: Quantity, comparison: Comparison) -> Finding | Non
         near = _standing_alone(quantity, comparison)
         message = "range_mismatch" if near is not None else "number_elsewhere"
         return comparison.finding("other_item", message, here, near)
-    fitting = [(clause, other) for clause, other in places if quantity.same_unit(other)]
+    fitting = [
+        (clause, other)
+        for clause, other in places
+        if (quantity.same_unit(other) or _sprays(quantity, other, comparison)) and not counts_another_thing(quantity, other, comparison)
+    ]
     if not fitting:
         other = places[0][1]
         return comparison.finding("unit_mismatch", "unit_mismatch", here, (other.start, other.end))
     return _bound_finding(quantity, fitting, comparison)
+
+
+def _sprays(quantity: Quantity, other: Quantity, comparison: Comparison) -> bool:
+    """ "xịt 2 lần" for "2 xịt"."""
+    return {quantity.unit, other.unit} == _SPRAYS and bool(comparison.lexicon.spray_words & set(comparison.claim.tokens.words))
+
+
+_SPRAYS = {"lan", "xit"}
+
+
+def counts_another_thing(quantity: Quantity, other: Quantity, comparison: Comparison) -> bool:
+    """ "2 viên" against "dạng kết hợp 2 thuốc": a figure without a unit, but with a word that says what it counts."""
+    if other.unit is not None or quantity.unit is None or quantity.kind not in DOSE_KINDS:
+        return False
+    words = comparison.block.tokens.words
+    following = words[other.end] if other.end < len(words) else ""
+    return following[:1].isalpha() and len(following) > 1 and following not in comparison.lexicon.figure_borders
 
 
 def _standing_alone(quantity: Quantity, comparison: Comparison) -> tuple[int, int] | None:
@@ -68,25 +98,45 @@ def _standing_alone(quantity: Quantity, comparison: Comparison) -> tuple[int, in
 
 
 def _word_finding(quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> Finding | None:
-    if any(quantity.same_unit(other) for _, other in places):
+    """ "hai ngày" where the block has "hai tuần", "ba lần" where it has "hai lần"."""
+    if any(quantity.same_unit(other) and other.unit is not None for _, other in places):
         return None
+    if quantity.value == ("1", None) and any(other.per_time == _ONCE_A_DAY for other in comparison.block.quantities):
+        return None  # "50 mg/lần/ngày" is "50 mg, ngày một lần"
+    here = (quantity.start, quantity.end)
+    alike = next((other for _, other in places if _is_of_kind(quantity, other)), None)
+    if alike is not None:
+        return comparison.finding("unit_mismatch", "unit_mismatch", here, (alike.start, alike.end))
     others = [other for other in comparison.block.quantities if other.unit == quantity.unit and other.unit is not None]
-    if not others:
+    if not others and quantity.kind not in _SAID_FOR_ITSELF:
         return None
-    return comparison.finding("ungrounded_number", "number_word", (quantity.start, quantity.end), (others[0].start, others[0].end))
+    return comparison.finding("ungrounded_number", "number_word", here, (others[0].start, others[0].end) if others else None)
+
+
+_ONCE_A_DAY = "lan/ngay"
+# "hai tuần" and "ba viên" are facts of their own, also in a block that has no other figure of the kind.
+_SAID_FOR_ITSELF = ("time", "count_form")
+
+
+def _is_of_kind(quantity: Quantity, other: Quantity) -> bool:
+    """Whether two figures measure the same sort of thing in different units (times, tablets and sachets, times a day and a week)."""
+    return other.unit is not None and quantity.kind == other.kind and bool(quantity.kind)
 
 
 def _bound_finding(quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> Finding | None:
     here = (quantity.start, quantity.end)
     bounded = [other for _, other in places if other.bound is not None]
     if quantity.bound is not None:
-        ends_of_ranges = quantity.high is None and any(other.high is not None for _, other in places)
+        turned = quantity.band is not None and any(_turned(quantity, other) for other in bounded)
+        ends_of_ranges = quantity.high is None and any(other.high is not None for _, other in places) and not turned
         alike = [other for other in bounded if _same_side(quantity, other)]
         if alike or ends_of_ranges:
             return _strictness_warning(quantity, alike, comparison)
-        if bounded and len(bounded) == len(places):
-            other = bounded[0]
+        if bounded and (turned or len(bounded) == len(places)):
+            other = next((each for each in bounded if _turned(quantity, each)), bounded[0])
             return comparison.finding("comparator_mismatch", "comparator_mismatch", here, (other.start, other.end))
+        if _both_reach(quantity, places, comparison):
+            return None
         if _is_soft(quantity, comparison) or any(_side_in_clause(quantity, clause, comparison) for clause, _ in places):
             return None
         other = places[0][1]
@@ -101,6 +151,10 @@ def _bound_finding(quantity: Quantity, places: list[Occurrence], comparison: Com
     return None
 
 
+def _turned(quantity: Quantity, other: Quantity) -> bool:
+    return other.high is None and ((quantity.upper and other.lower) or (quantity.lower and other.upper))
+
+
 def _strictness_warning(quantity: Quantity, alike: list[Quantity], comparison: Comparison) -> Finding | None:
     """ "dưới 30" for "không quá 30": the same limit, but for the figure itself; a warning, whatever the ruleset says of flips."""
     if not alike or quantity.high is not None or any(other.high is not None or other.bound == quantity.bound for other in alike):
@@ -108,6 +162,13 @@ def _strictness_warning(quantity: Quantity, alike: list[Quantity], comparison: C
     other = alike[0]
     here, there = (quantity.start, quantity.end), (other.start, other.end)
     return comparison.finding("comparator_mismatch", "bound_strictness", here, there, level="warn")
+
+
+def _both_reach(quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> bool:
+    """ "có thể tăng đến 100 mg" for "có thể đến 100 mg": both lead up to the figure."""
+    reaching = comparison.lexicon.reaching_words
+    mine, theirs = comparison.claim.tokens.words, comparison.block.tokens.words
+    return mine[quantity.start - 1] in reaching and any(theirs[max(0, place.start - 1)] in reaching for _, place in places)
 
 
 def _is_soft(quantity: Quantity, comparison: Comparison) -> bool:

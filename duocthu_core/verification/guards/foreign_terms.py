@@ -79,7 +79,8 @@ def other_subject_finding(clause: Clause, quantity: Quantity, places: list[Occur
     worst: tuple[Clause, Quantity, Clause] | None = None
     for other, place in places:
         missing = named - _sentence_words(other, comparison.block)
-        rival = next((each for each in comparison.block.clauses if _is_later_rival(each, other, place, missing)), None)
+        told = {each.value for each in clause.quantities if each is not quantity}
+        rival = next((each for each in comparison.block.clauses if _is_later_rival(each, other, place, missing, told)), None)
         if rival is None:
             return None
         worst = worst or (other, place, rival)
@@ -90,11 +91,14 @@ def other_subject_finding(clause: Clause, quantity: Quantity, places: list[Occur
     return comparison.finding("other_item", "other_item", (quantity.start, quantity.end), with_label(other, place), label=label)
 
 
-def _is_later_rival(clause: Clause, other: Clause, place: Quantity, missing: frozenset[str]) -> bool:
+def _is_later_rival(clause: Clause, other: Clause, place: Quantity, missing: frozenset[str], told: set[tuple[str, str | None]]) -> bool:
     if clause.start <= other.start or not missing & (clause.words | label_words(clause)):
         return False
     return any(
-        (each.unit, each.per_body) == (place.unit, place.per_body) and each.value != place.value and each.unit is not None
+        (each.unit, each.per_body) == (place.unit, place.per_body)
+        and each.value != place.value
+        and each.unit is not None
+        and each.value not in told  # the claim tells of both
         for each in clause.quantities
     )
 

@@ -9,6 +9,10 @@ from duocthu_core.verification.guards.lexicon import Lexicon
 from duocthu_core.verification.guards.structure import Label, Scope
 
 
+def _names_patient(label: Label) -> bool:
+    return bool(label.scope.populations or label.scope.bands)
+
+
 class LabelStack:
     """The labels that govern the place a reader has come to, outer to inner."""
 
@@ -62,15 +66,20 @@ class LabelStack:
 
     def _same_kind(self, label: Label, other: Label) -> bool:
         mine, theirs = label.scope, other.scope
+        if label.universal:
+            return other.is_condition or bool(theirs.routes) or other.universal
         if mine.tiers or theirs.tiers:
             return bool(mine.tiers) and bool(theirs.tiers)
         if mine.populations or mine.bands:
             ages_below_organ = self._axes(mine) == {"age"} and bool(theirs.populations) and "age" not in self._axes(theirs)
-            return bool(theirs.populations or theirs.bands) and not ages_below_organ
+            other_route = bool(mine.routes) and bool(theirs.routes) and not other.header and not mine.routes & theirs.routes
+            return (bool(theirs.populations or theirs.bands) and not ages_below_organ) or other_route
         if mine.routes:
             return bool(theirs.routes) and not theirs.populations
         if mine.severity:
             return bool(theirs.severity)
+        if label.is_condition and other.topic and not other.header and other.sentence != label.sentence:
+            return not (theirs.populations or theirs.bands)  # "Thoái hóa khớp, uống: …" is ended by the next line's "Viêm khớp: …"
         return (label.is_condition and other.is_condition) or (label.generic and other.generic)
 
     def _axes(self, scope: Scope) -> set[str]:
@@ -95,13 +104,29 @@ class LabelStack:
         """A row of a table ends what the rows before it said; what stands over the table reaches on."""
         self._labels[:] = [label for label in self._labels if label.header]
 
-    def begin_line(self, *, labelled: bool) -> None:
+    def begin_sentence(self) -> None:
+        """A new sentence of the line ends what a label in the middle of the line said of a case ("cao: trên 1 g. Trên 100 mg …")."""
+        self._labels[:] = [
+            label for label in self._labels if label.header or label.leads or label.row or _names_patient(label) or label.scope.routes
+        ]
+
+    def begin_item_for_all(self) -> None:
+        """An item for all groups of its sentence ends the labels in the middle of the line."""
+        self._labels[:] = [label for label in self._labels if label.header or label.leads or label.row]
+
+    def begin_line(self, *, labelled: bool, topical: bool = False) -> None:
         """A new line ends what inline labels said of group, band and degree; a route or a condition reaches on.
 
-        A line that begins with a label of its own also ends the routes and conditions that it replaces; ``labelled`` says so.
+        A line that begins with a label of its own also ends the routes and conditions that it replaces; ``labelled`` says so, and
+        ``topical`` that this label names a case.
         """
+        self._labels[:] = [label for label in self._labels if label.header or label.leads or label.row]
         if labelled:
-            self._labels[:] = [label for label in self._labels if label.header or label.scope.routes or label.is_condition]
+            self._labels[:] = [
+                label
+                for label in self._labels
+                if label.header or (label.is_condition and not topical) or (label.scope.routes and not _names_patient(label))
+            ]
             return
         kept = [
             label for label in self._labels if label.header or not (label.scope.populations or label.scope.bands or label.scope.severity)

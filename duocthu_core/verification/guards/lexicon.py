@@ -36,6 +36,9 @@ _BASE_KINDS = frozenset(
 DOSE_SHARE = "dose_share"
 DOSE_KINDS = frozenset({"mass", "volume", "biological", "amount", "count_form", DOSE_SHARE})
 _PHRASE_MAX_WORDS = 12
+_REFERENCE_WITHIN = 5
+_NEAR = 3
+_DOSE = "liều"
 _PAIR = 2
 _SIDES = {"upper_inclusive": "max", "upper_strict": "lt", "lower_inclusive": "min", "lower_strict": "gt"}
 
@@ -61,6 +64,8 @@ class Lexicon(GuardWords):
     _entries: dict[str, list[_Entry]] = field(default_factory=dict)
     _by_second: dict[str, dict[str, list[_Entry]]] = field(default_factory=dict)
     """First word -> second word -> entries, longest first; "" for those of one word."""
+    _near: dict[str, frozenset[str]] = field(default_factory=dict)
+    """Route -> the words beside which its ambiguous short form means it."""
 
     def __post_init__(self) -> None:
         tables = self.ruleset.tables
@@ -79,6 +84,10 @@ class Lexicon(GuardWords):
         for category in ("severity", "roles", "day_parts"):
             for value, phrases in guards[category].items():
                 self._add(category, phrases, value)
+        for kind, things in guards["things"].items():
+            for name, phrases in things.items():
+                self._add("thing", phrases, f"{kind}/{name}")
+        self._add("thing_not", guards["no_things"], "*")
         self._add("route_not", guards["no_routes"], "*")
         self._add("distributive", guards["distributive_words"], "*")
         self._add("severity_not", guards["severity_not"], "*")
@@ -103,10 +112,20 @@ class Lexicon(GuardWords):
             self._add(category, bare, BARE_INTRAVENOUS)
             sure = [word for word, meaning in (entry.get("abbreviations") or {}).items() if "sure" in str(meaning).split(":")[-1]]
             self._add(category, sure, tag)
+            for word, context in (entry.get("abbreviation_context") or {}).items():
+                if category == "route" and "near" in context:  # "(bắp, tĩnh mạch trong 1 phút)"
+                    self._add("route_near", [word], tag)
+                    self._near[tag] = frozenset(key(near)[0] for near in context["near"])
             masks = [*entry.get("not_trigger", []), *entry.get("negated", [])]
             self._add(f"{category}_not", masks, tag)
             if bare:
                 self._add(f"{category}_not", masks, BARE_INTRAVENOUS)
+
+    @cached_property
+    def route_words(self) -> frozenset[str]:
+        """Every single word of the routes."""
+        found = (entry.words for entries in self._entries.values() for entry in entries if entry.category == "route")
+        return frozenset(word for words in found for word in words)
 
     @cached_property
     def bound_words(self) -> frozenset[str]:
@@ -130,7 +149,7 @@ class Lexicon(GuardWords):
             self._add("negation", [phrase for phrase in table["cues"][name]["phrases"] if phrase not in weak], name)
         self._add("limit", table["cues"]["limit"]["phrases"], "limit")
         for friend in table["false_friends"]:
-            if not friend.get("negates"):
+            if not friend.get("negates") and not friend.get("turns_round"):
                 self._add("negation_not", [friend["phrase"]], "*")
         self._add("scope_end", table["scope_enders"], "*")
         self._add("exception", table["exceptions"], "*")
@@ -165,12 +184,49 @@ class Lexicon(GuardWords):
                         continue
                     free_from[category] = position + length
                 found.setdefault(category, []).append(Hit(position, position + length, entry.value))
+        if "route_near" in found:
+            self._take_near_routes(found, words)
         for category in [name for name in found if f"{name}_not" in found]:
             masks: dict[int, list[Hit]] = {}
             for mask in found[f"{category}_not"]:
                 masks.setdefault(mask.start, []).append(mask)
             found[category] = [hit for hit in found[category] if not _is_cancelled(hit, masks)]
+        if "population" in found:
+            found["population"] = [hit for hit in found["population"] if not self._is_reference(hit, words)]
+            found["population"] += [more for hit in found["population"] if (more := self._elliptic(hit, words)) is not None]
+            found["population"].sort()
         return found
+
+    def _take_near_routes(self, found: dict[str, list[Hit]], words: list[str]) -> None:
+        taken = {place for hit in found.get("route", ()) for place in range(hit.start, hit.end)}
+        for hit in found.pop("route_near"):
+            around = words[max(0, hit.start - _NEAR) : hit.end + _NEAR]
+            labelling = words[hit.end : hit.end + 1] == [":"] or words[max(0, hit.start - 1) : hit.start] == [":"]
+            if hit.start not in taken and (labelling or self._near[hit.value] & set(around)):
+                found.setdefault("route", []).append(hit)
+        if "route" in found:
+            found["route"].sort()
+
+    def _elliptic(self, hit: Hit, words: list[str]) -> Hit | None:
+        """ "suy gan hoặc thận": the second organ without its "suy"."""
+        if hit.value not in self.organ_groups.values() or words[hit.end : hit.end + 1] not in (["hoặc"], ["và"], ["hay"], [","], ["/"]):
+            return None
+        value = self.organ_groups.get(words[hit.end + 1]) if hit.end + 1 < len(words) else None
+        return Hit(hit.end + 1, hit.end + 2, value) if value is not None and value != hit.value else None
+
+    @cached_property
+    def organ_groups(self) -> dict[str, str]:
+        """Organ -> the group of those whose organ fails."""
+        return dict(self.ruleset.tables["guards"]["organ_groups"])
+
+    def _is_reference(self, hit: Hit, words: list[str]) -> bool:
+        """ "theo liều của người lớn", "như ở người lớn": the group whose dose is referred to is not the one spoken of."""
+        place = hit.start - 1
+        while place > max(0, hit.start - _REFERENCE_WITHIN) and words[place] in self.reference_fillers:
+            place -= 1
+        if place < 0 or words[place] not in self.reference_openers:
+            return False
+        return _DOSE in words[max(0, place - 1) : hit.start]  # "nhóm như trẻ em" names one
 
     @cached_property
     def units(self) -> dict[str, list[tuple[tuple[str, ...], str]]]:
@@ -214,6 +270,9 @@ class Lexicon(GuardWords):
             for phrase in entry["words"]:
                 words = key(phrase)
                 by_first.setdefault(words[0], []).append((words, entry["equals"]))
+        for phrase in table["vague_counts"]:  # "vài tuần" is no "vài tháng"
+            words = key(phrase)
+            by_first.setdefault(words[0], []).append((words, table["vague_counts"][0]))
         for entries in by_first.values():
             entries.sort(key=lambda entry: -len(entry[0]))
         return by_first

@@ -13,7 +13,7 @@ from rapidfuzz.distance import Levenshtein
 
 from duocthu_core.verification.guards.antonyms import antonyms_in, phrase_places
 from duocthu_core.verification.guards.comparison import Comparison
-from duocthu_core.verification.guards.groups import populations_conflict, routes_conflict
+from duocthu_core.verification.guards.groups import populations_conflict, route_fits, routes_conflict
 from duocthu_core.verification.guards.lexicon import Hit
 from duocthu_core.verification.guards.negation import denied_elsewhere, forbidden_by_heading, has_exception
 from duocthu_core.verification.guards.polarity import Sentence, nearest, polar_pieces, polar_sentences
@@ -54,12 +54,27 @@ def near_copy_findings(comparison: Comparison) -> list[Finding]:
         near = [(_changes(piece, other, comparison), other) for other, share in nearest(piece, originals) if share >= _SHARE_MIN]
         if not near:
             continue
-        changes, original = min(near, key=lambda entry: _weight(entry[0]))
+        changes, original = min(near, key=lambda entry: (-_figures_shared(piece, entry[1], comparison), _weight(entry[0])))
         found += _polarity(changes, piece, original, comparison)
         for change in changes:
             if change.small:
                 found += _exchanged(change, piece, original, comparison)
     return found
+
+
+def _figures_shared(piece: Sentence, original: Sentence, comparison: Comparison) -> int:
+    """How many figures of the claim stand in the original with the same unit, period and kind of limit."""
+    mine = [quantity for quantity in comparison.claim.quantities if piece.start <= quantity.start < piece.end]
+    theirs = [quantity for quantity in comparison.block.quantities if original.start <= quantity.start < original.end]
+    return sum(
+        any(
+            quantity.value == other.value
+            and (quantity.unit, quantity.per_body, quantity.per_time) == (other.unit, other.per_body, other.per_time)
+            and (quantity.upper, quantity.lower) == (other.upper, other.lower)
+            for other in theirs
+        )
+        for quantity in mine
+    )
 
 
 def _weight(changes: list[_Change]) -> int:
@@ -123,12 +138,16 @@ def _negators(place: tuple[int, int], reading: Reading, comparison: Comparison) 
     """The words that negate among the tokens ``place``; not those inside a term ("thuốc tránh thai", "ngừng tim")."""
     if "in_terms" not in reading.derived:
         words = reading.tokens.words
-        reading.derived["in_terms"] = frozenset(
-            inside
-            for hit in reading.hits.get("negation_not", ())
-            if words[hit.start] not in comparison.lexicon.plain_negators
-            for inside in range(hit.start, hit.end)
-        ) | _in_synonyms(reading, comparison)
+        reading.derived["in_terms"] = (
+            frozenset(
+                inside
+                for hit in reading.hits.get("negation_not", ())
+                if words[hit.start] not in comparison.lexicon.plain_negators
+                for inside in range(hit.start, hit.end)
+            )
+            | _in_synonyms(reading, comparison)
+            | _in_bounds(reading)
+        )
     in_terms: frozenset[int] = reading.derived["in_terms"]
     negators = comparison.lexicon.negator_words
     return [
@@ -136,6 +155,11 @@ def _negators(place: tuple[int, int], reading: Reading, comparison: Comparison) 
         for at in range(*place)
         if reading.tokens.words[at] in negators and at not in in_terms and not _leaves_open(at, reading, comparison)
     ]
+
+
+def _in_bounds(reading: Reading) -> frozenset[int]:
+    """ "không quá" is a limit, compared as one."""
+    return frozenset(place for hit in reading.hits.get("bound", ()) for place in range(hit.start, hit.end))
 
 
 def _leaves_open(place: int, reading: Reading, comparison: Comparison) -> bool:
@@ -171,6 +195,8 @@ def _exchanged(change: _Change, piece: Sentence, original: Sentence, comparison:
         if not mine or not theirs or not _conflict(category, mine, theirs, comparison):
             continue
         if category in ("population", "route"):
+            if _moved(mine, theirs, change, original, category=category, comparison=comparison):
+                continue
             said, stand = _values(category, comparison.claim, piece), _values(category, comparison.block, original)
             figures = any(piece.start <= quantity.start < piece.end for quantity in comparison.claim.quantities)
             if all(said[hit.value] <= stand[hit.value] for hit in mine) and (figures or all(said[hit.value] for hit in theirs)):
@@ -185,6 +211,16 @@ def _exchanged(change: _Change, piece: Sentence, original: Sentence, comparison:
             found.append(comparison.finding("negation_mismatch", "antonym", change.mine, change.theirs))
             break
     return found
+
+
+def _moved(mine: list[Hit], theirs: list[Hit], change: _Change, original: Sentence, *, category: str, comparison: Comparison) -> bool:
+    """Whether the claim's group stands elsewhere in the block's sentence and the change is more than one word for another."""
+    stand = _values(category, comparison.block, original)
+    here = mine[0].start == change.mine[0] and mine[-1].end == change.mine[1]
+    there = theirs[0].start == change.theirs[0] and theirs[-1].end == change.theirs[1]
+    if category == "route":
+        return not (here and there) and all(any(route_fits(hit.value, other, comparison.lexicon) for other in stand) for hit in mine)
+    return not (here and there) and all(stand[hit.value] for hit in mine)
 
 
 def _limits_alike(hit: Hit, original: Sentence, comparison: Comparison) -> bool:

@@ -36,6 +36,7 @@ def negation_findings(comparison: Comparison) -> list[Finding]:
             _turned_round(sentence, _of_the_same_band(sentence, near, comparison), comparison)
             or antonym_finding(sentence, near, comparison)
             or _rarely_dropped(sentence, near, comparison)
+            or _warning_made_rule(sentence, near, comparison)
         )
         if finding is not None:
             found.append(finding)
@@ -146,6 +147,22 @@ def _rarely_dropped(sentence: Sentence, near: list[tuple[Sentence, float]], comp
     return None
 
 
+def _warning_made_rule(sentence: Sentence, near: list[tuple[Sentence, float]], comparison: Comparison) -> Finding | None:
+    """ "Thận trọng" told as "không được dùng": a warning is no prohibition."""
+    cue = next((negation for negation in sentence.negations if negation.category == "forbid" and not negation.conditional), None)
+    if cue is None or not near or near[0][1] < _ALIGNED_MIN or forbidden_by_heading("forbid", comparison):
+        return None
+    if any(sentence.start <= hit.start < sentence.end for hit in comparison.claim.hits.get("limit", ())):
+        return None
+    best = near[0][0]
+    if any(negation.category != "stop" for other, share in near if share >= _ALIGNED_MIN for negation in other.negations):
+        return None
+    limit = next((hit for hit in comparison.block.hits.get("limit", ()) if best.start <= hit.start < best.end), None)
+    if limit is None:
+        return None
+    return comparison.finding("negation_mismatch", "negation_added", (cue.start, cue.end), (limit.start, limit.end))
+
+
 def _stands_plainly(word: str, sentence: Sentence) -> bool:
     return any(place not in sentence.negated and place not in sentence.shadowed for place in sentence.words.get(word, ()))
 
@@ -198,12 +215,33 @@ def _affirmed(negation: Negation, owner: Reading, own: Sentence, other: Sentence
     """Places of the negated words on the other side, where all of them stand there without a cue."""
     compared = compared_words(owner, lexicon)
     heads = list(dict.fromkeys(compared[place] for place in negation.reach if compared[place]))
+    heads = [head for head in heads if head not in lexicon.heading_words] or heads
     places = _plain_places(heads[:_HEAD_WORDS], own, other)
+    if places is None and len(heads) > _HEAD_WORDS:
+        places = _member_affirmed(negation, heads[0], owner, own, other)
     if places is None and heads and heads[0] in lexicon.effect_words and not (other.negations and _tells_an_effect(own, lexicon)):
         objects = [head for head in heads if head not in lexicon.effect_words][:_HEAD_WORDS]
         if len(objects) > 1 and _tells_an_effect(other, lexicon):  # "không ảnh hưởng đến hấp thu" against "làm giảm hấp thu"
             places = _plain_places(objects, own, other)
     return places
+
+
+def _member_affirmed(negation: Negation, head: str, owner: Reading, own: Sentence, other: Sentence) -> list[int] | None:
+    """ "Không dùng trong Herpes ở mắt, sốt rét thể não": each member of the list is denied by itself."""
+    words = owner.tokens.words
+    members: list[list[str]] = [[]]
+    last = negation.end
+    for place in negation.reach:
+        if members[-1] and "," in words[last:place]:
+            members.append([])
+        members[-1].append(words[place])
+        last = place
+    for member in members[1:]:
+        if len(member) > 1 and all(word in other.words for word in [head, *member]):
+            places = _plain_places([head, *member], own, other)
+            if places is not None:
+                return places
+    return None
 
 
 def _plain_places(heads: list[str], own: Sentence, other: Sentence) -> list[int] | None:

@@ -6,14 +6,19 @@ from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence
 from duocthu_core.verification.guards.groups import ancestors, route_fits
 from duocthu_core.verification.guards.labels import label_text, label_words, with_label
+from duocthu_core.verification.guards.lexicon import DOSE_SHARE
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.roles import roles_differ
+from duocthu_core.verification.guards.schedules import other_schedule
 from duocthu_core.verification.guards.structure import Clause, Scope, content_words, names_someone
+from duocthu_core.verification.guards.wording import synonymous
 from duocthu_core.verification.model import Finding
 
 Element = tuple[str, str]
 """Something that tells an item from others: its kind and its value."""
 _LABEL_WORDS_MIN = 2  # one syllable of a word of two ("dung dịch", "hỗn dịch") names nothing
+_RENAL = "suy_than"
+_SENTENCE_LABEL = 6
 _PATIENT = ("population", "band", "severity")
 _WEIGHTS = {"band": 3, "population": 2, "route": 2, "severity": 2, "tier": 2, "condition": 2}
 
@@ -41,8 +46,9 @@ def neighbour_finding(clause: Clause, quantity: Quantity, places: list[Occurrenc
 
 def _verdict_at(quantity: Quantity, clause: Clause, other: Clause, said: _Said, comparison: Comparison) -> tuple[str, Clause] | None:
     mine = _elements(other, comparison)
-    near = frozenset() if any(kind in _PATIENT for kind, _ in mine) else _scope_elements(_near_scope(other))
+    near = _scope_elements(_near_scope(other)) - mine
     near_said = sum(_WEIGHTS[kind] for kind, value in near if said.says((kind, value)))
+    near_said += sum(_WEIGHTS["condition"] for topic in other.near_topics if said.says(("condition", topic)))
     for neighbour in comparison.block.clauses:
         if neighbour is other:
             continue
@@ -56,6 +62,7 @@ def _verdict_at(quantity: Quantity, clause: Clause, other: Clause, said: _Said, 
             candidate.value == quantity.value
             and candidate.same_unit(quantity)
             and not roles_differ(quantity, clause, candidate, neighbour, comparison)
+            and not other_schedule(quantity, clause, candidate, neighbour, comparison)
             for candidate in doses
         ):
             continue
@@ -67,19 +74,30 @@ def _verdict_at(quantity: Quantity, clause: Clause, other: Clause, said: _Said, 
         only_theirs, only_mine = theirs - mine, mine - theirs
         if not any(kind == "route" for kind, _ in mine):  # the usual route may be said where none is
             only_theirs -= {("route", "uong")}
-        if not any(kind == "route" for kind, _ in theirs):  # a route tells apart only from another route
+        routes, their_routes = _routes_in(mine), _routes_in(theirs)
+        if not their_routes or their_routes <= routes:  # a route tells apart only from another route
             only_mine = frozenset(element for element in only_mine if element[0] != "route")
         if not only_mine and not only_theirs:
             continue
-        for_them = sum(_WEIGHTS[kind] for kind, value in only_theirs if said.says((kind, value)))
+        here = other.words | label_words(other)
+        for_them = sum(_WEIGHTS[kind] for kind, value in only_theirs if said.says((kind, value)) and said.says_of_it(kind, value, here))
         for_me = sum(_WEIGHTS[kind] for kind, value in only_mine if said.says((kind, value)))
         if for_them > for_me + near_said:
             return "other", neighbour
         patient = [element for element in only_mine if element[0] in _PATIENT]
         unsaid = for_me == 0 or (bool(patient) and not said.names_a_patient and not any(said.says(element) for element in patient))
-        if only_mine and unsaid and not said.names_condition_of(other, neighbour):
+        if (
+            only_mine
+            and unsaid
+            and not said.names_condition_of(other, neighbour, patient=bool(patient))
+            and (patient or not said.tells_of(other, neighbour))
+        ):
             return "dropped", neighbour
     return None
+
+
+def _routes_in(elements: frozenset[Element]) -> set[str]:
+    return {value for kind, value in elements if kind == "route"}
 
 
 def _near_scope(clause: Clause) -> Scope:
@@ -114,6 +132,9 @@ def other_statement_finding(clause: Clause, quantity: Quantity, places: list[Occ
     words = _item_words(clause, comparison) - shared
     conditions = _if_words(clause, comparison)
     worst: tuple[Clause, Quantity, Clause] | None = None
+    told = {each.value for each in comparison.claim.quantities if each is not quantity}
+    if any(other.sentence < 0 for other, _ in places):
+        return None  # it stands in a label: what it is said of stands behind
     for other, place in places:
         lost = None
         for neighbour in comparison.block.clauses:
@@ -122,13 +143,17 @@ def other_statement_finding(clause: Clause, quantity: Quantity, places: list[Occ
                 for candidate in neighbour.quantities
             ):
                 continue
+            of_a_list = neighbour.sentence == other.sentence and not any(candidate.value in told for candidate in neighbour.quantities)
+            if quantity.is_dose and quantity.kind != DOSE_SHARE and not of_a_list:  # doses: only items of which the claim tells one
+                continue
             here, there = other.words | label_words(other), neighbour.words | label_words(neighbour)
             theirs = there - here - shared
             own = here - there - shared
             fitting = words & theirs
             enough = 1 if neighbour.sentence == other.sentence or fitting & conditions else 2
             sure = enough == 1 or len(fitting) > _LABEL_WORDS_MIN or 2 * len(fitting) >= len(theirs)
-            if len(fitting) >= enough and sure and own and not words & own:
+            all_theirs = len(fitting) > _LABEL_WORDS_MIN and enough == 1 and fitting == theirs
+            if len(fitting) >= enough and sure and (own or all_theirs) and not words & own:
                 lost = neighbour
                 break
         if lost is None:
@@ -168,13 +193,16 @@ class _Said:
     def __init__(self, clause: Clause, comparison: Comparison) -> None:
         self.scope = clause.scope
         self.comparison = comparison
-        self.words = comparison.claim.content
+        self.words = comparison.claim.content | synonymous(comparison.claim, comparison.lexicon)
+        self.tokens = frozenset(comparison.claim.tokens.words)
         self.names_a_patient = bool(self.scope.populations or self.scope.bands or self.scope.severity)
 
     def says(self, element: Element) -> bool:
         kind, value = element
         lexicon = self.comparison.lexicon
         if kind == "population":
+            if value == _RENAL and self.comparison.claim.hits.get("measured"):
+                return True  # "creatinin huyết thanh ≥ 1,5": whose kidneys are meant is said
             return any(tag == value or value in ancestors(tag, lexicon) for tag in self.scope.populations)
         if kind == "route":
             return any(route_fits(route, value, lexicon) for route in self.scope.routes)
@@ -184,24 +212,51 @@ class _Said:
             return value in self.scope.tiers
         if kind == "band":
             return any(_band_key(band) == value for band in self.scope.bands)
-        label = self.comparison.block.labels[int(value)]
-        shared = len(label.words & self.words)
-        return 2 * shared >= len(label.words) and shared >= min(_LABEL_WORDS_MIN, len(label.words))
+        topic = frozenset(value.split(" "))
+        shared = len(topic & self.words)
+        if 2 * shared >= len(topic) and shared >= min(_LABEL_WORDS_MIN, len(topic)):
+            return True
+        if any(name <= self.words for name in _names_of(value, self.comparison)):
+            return True
+        return len(topic) == 1 and self._retells(value)
 
-    def names_condition_of(self, clause: Clause, neighbour: Clause) -> bool:
+    def says_of_it(self, kind: str, value: str, here: frozenset[str]) -> bool:
+        """Whether the claim has a word of a topic that is not said ``here`` as well."""
+        return kind != "condition" or bool((frozenset(value.split(" ")) - here) & self.words)
+
+    def _retells(self, value: str) -> bool:
+        """ "Trước khi truyền phải làm một liều test": of a label that is a sentence, half of its words are enough."""
+        words = self.comparison.block.tokens.words
+        for label in self.comparison.block.labels:
+            if label.topic_key == value and label.end - label.start >= _SENTENCE_LABEL:
+                inside = set(words[label.start : label.end])
+                return 2 * len(inside & self.tokens) >= len(inside)
+        return False
+
+    def tells_of(self, clause: Clause, neighbour: Clause) -> bool:
+        """Whether the claim has what the item itself says, besides dosing, and the other item does not ("đáy dưới 2 microgam/ml")."""
+        lexicon = self.comparison.lexicon
+        common = neighbour.words | label_words(neighbour) | lexicon.dosing_words | lexicon.bound_words | lexicon.unit_words
+        special = clause.words - common - lexicon.route_words - self.comparison.drug_words
+        return bool(special & self.words) and 2 * len(special & self.words) >= len(special)
+
+    def names_condition_of(self, clause: Clause, neighbour: Clause, *, patient: bool) -> bool:
         """Whether the claim repeats the condition that the sentence itself names ("ở bệnh nhân nghiện rượu")."""
-        special = condition_words(clause, self.comparison) - neighbour.words
+        lexicon = self.comparison.lexicon
+        special = (
+            condition_words(clause, self.comparison, lexicon.person_markers if patient else lexicon.condition_markers) - neighbour.words
+        )
         return bool(special) and 2 * len(special & self.words) >= len(special)
 
 
-def condition_words(clause: Clause, comparison: Comparison) -> frozenset[str]:
+def condition_words(clause: Clause, comparison: Comparison, markers: frozenset[str]) -> frozenset[str]:
     """Content words of the phrases that say in whom or what for, inside the clause."""
     words = comparison.block.tokens.words
     found: list[str] = []
     inside = False
     for position in range(clause.start, clause.end):
         word = words[position]
-        if word in comparison.lexicon.condition_markers:
+        if word in markers:
             inside = True
         elif word in ";:" or comparison.block.tokens.numbers[position] is not None:
             inside = False
@@ -220,7 +275,7 @@ def _elements(clause: Clause, comparison: Comparison) -> frozenset[Element]:
         found |= {("severity", value) for value in scope.severity}
         found |= {("tier", value) for value in scope.tiers}
         found |= {("band", _band_key(band)) for band in scope.bands}
-        found |= {("condition", str(label.number)) for label in clause.labels if label.is_condition}
+        found |= {("condition", label.topic_key) for label in clause.labels if label.topic}
         kept[clause.start] = frozenset(found)
     return kept[clause.start]
 
@@ -228,6 +283,14 @@ def _elements(clause: Clause, comparison: Comparison) -> frozenset[Element]:
 def _scope_elements(scope: Scope) -> frozenset[Element]:
     """The patient of a scope as elements."""
     return frozenset({("population", tag) for tag in scope.populations} | {("band", _band_key(band)) for band in scope.bands})
+
+
+def _names_of(topic: str, comparison: Comparison) -> tuple[frozenset[str], ...]:
+    """The single names of a topic of the block."""
+    if "topic_names" not in comparison.block.derived:
+        comparison.block.derived["topic_names"] = {label.topic_key: label.names for label in comparison.block.labels if label.topic}
+    names: dict[str, tuple[frozenset[str], ...]] = comparison.block.derived["topic_names"]
+    return names.get(topic, ())
 
 
 def bands_of(clause: Clause, comparison: Comparison) -> frozenset[str]:

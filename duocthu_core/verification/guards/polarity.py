@@ -111,7 +111,7 @@ def is_content(word: str, lexicon: Lexicon) -> bool:
 
 
 def _read_ranges(ranges: list[tuple[int, int]], reading: Reading, lexicon: Lexicon) -> list[Sentence]:
-    negations = _negations(reading)
+    negations = _negations(reading, lexicon)
     starts = [negation.start for negation in negations]
     return [
         _sentence(start, end, negations[bisect_left(starts, start) : bisect_left(starts, end)], reading, lexicon) for start, end in ranges
@@ -148,12 +148,17 @@ def _next_content(start: int, end: int, reading: Reading, lexicon: Lexicon) -> l
     return [place for place in range(start, end) if is_content(reading.tokens.words[place], lexicon)][:2]
 
 
-def _negations(reading: Reading) -> list[Negation]:
+def _negations(reading: Reading, lexicon: Lexicon) -> list[Negation]:
     bounds = [*reading.hits.get("bound", ()), *reading.hits.get("bound_after", ())]
     in_bounds = {place for bound in bounds for place in range(bound.start, bound.end)}
     forbidden = {quantity.bound_at for quantity in reading.quantities if quantity.bound == "max" and quantity.bound_at is not None}
     limits = sorted(hit.start for hit in bounds if hit.value == "gt" and (hit.start, hit.end) in forbidden)
-    hits = reading.hits.get("negation", [])
+    words = reading.tokens.words
+    hits = [
+        hit
+        for hit in reading.hits.get("negation", [])
+        if hit.value != "advise_against" or hit.start == 0 or words[hit.start - 1] not in lexicon.purpose_words
+    ]
     return [
         Negation(hit.start, hit.end, hit.value, [])
         for hit, following in itertools.zip_longest(hits, hits[1:])
@@ -217,7 +222,26 @@ def _shadow(negation: Negation, end: int, reading: Reading, lexicon: Lexicon) ->
     return shadow
 
 
+_MEMBER_WORDS = 5
+
+
+def _is_plain_member(words: list[str], comma: int, lexicon: Lexicon) -> bool:
+    """Whether between a comma and the next border stands a bare name ("Herpes ở mắt, sốt rét thể não, viêm gan virus;")."""
+    member: list[str] = []
+    for word in words[comma + 1 : comma + 2 + _MEMBER_WORDS]:
+        if word in ",;.":
+            break
+        member.append(word)
+    else:
+        return False
+    return bool(member) and not any(
+        word in lexicon.list_breakers or word in lexicon.contrast_words or word[0].isdigit() or word == ":" for word in member
+    )
+
+
 def _list_goes_on(comma: int, words: list[str], lexicon: Lexicon) -> bool:
     """Whether a comma only parts members of a list ("nghiền nát, nhai hoặc hòa tan")."""
     following = words[comma + 1 : comma + 6]
+    if _is_plain_member(words, comma, lexicon):
+        return True
     return any(word in lexicon.list_joiners for word in following) and not any(word in lexicon.list_breakers for word in following)

@@ -85,6 +85,8 @@ def _quantity_at(tokens: Tokens, position: int, lexicon: Lexicon) -> Quantity | 
         return None
     low, behind, from_words = first
     unit = unit_at(tokens, behind, lexicon)
+    if from_words and unit is None:
+        return _word_range(tokens, position, low, behind, lexicon)
     if from_words and not _is_number_word(tokens, position, low, unit, lexicon):
         return None
     quantity = Quantity(low=low, high=None, start=position, end=behind, from_words=from_words, number_end=behind)
@@ -109,6 +111,21 @@ def _quantity_at(tokens: Tokens, position: int, lexicon: Lexicon) -> Quantity | 
     if quantity.per_time is None and quantity.kind in DOSE_KINDS and _is_each_time(tokens, quantity.start):
         quantity.per_time = "lan"
     quantity.spaces_doses = quantity.kind == "time" and _has_spacing_word(tokens, quantity.start, lexicon)
+    return quantity
+
+
+def _word_range(tokens: Tokens, position: int, low: str, behind: int, lexicon: Lexicon) -> Quantity | None:
+    """ "hai đến ba lần": a range in words is one figure, as it is in digits."""
+    words = tokens.words
+    if words[behind : behind + 1] not in (["đến"], ["tới"], ["-"]) or behind + 1 >= len(words):
+        return None
+    second = _number_at(tokens, behind + 1, lexicon)
+    unit = unit_at(tokens, second[1], lexicon) if second is not None else None
+    if second is None or unit is None or not second[2]:
+        return None
+    quantity = Quantity(low, second[0], position, unit[1], unit=unit[0], low_unit=unit[0], from_words=True, number_end=second[1])
+    quantity.kind = lexicon.unit_kinds.get(unit[0], "")
+    read_parts(quantity, tokens, lexicon)
     return quantity
 
 
@@ -142,7 +159,11 @@ def _is_number_word(tokens: Tokens, position: int, figure: str, unit: tuple[str,
     if word == "năm" and tokens.numbers[position - 1] is not None and position > 0:
         return False
     if figure == "1" and kind == "time":
-        return tokens.words[unit[1] : unit[1] + 1] in (["sau"], ["trước"])  # "một giờ sau khi truyền"
+        before = tokens.words[position - 1] if position else ""
+        behind = tokens.words[unit[1] : unit[1] + 1]
+        return behind in (["sau"], ["trước"]) or before in lexicon.duration_openers  # "một giờ sau khi truyền", "sau một tháng"
+    if not figure.isdigit() and "/" not in figure:
+        return kind == "time"  # "vài tuần"
     if figure == "1":
         return kind == "count_form" or (unit[0] == "lan" and _is_once_a_day(tokens, position))
     if unit[0] in ("lo", "vi", "cm", "mm"):
@@ -215,12 +236,22 @@ def _share_units(found: list[Quantity], tokens: Tokens) -> None:
             left.per_body, left.per_time, left.band, left.kind = right.per_body, right.per_time, right.band, right.kind
 
 
+def _goes_on_with_clearance(quantity: Quantity, cleared: int, tokens: Tokens) -> bool:
+    """ "Clcr 61 - 80 ml/phút: 75%; 51 - 60 ml/phút: 70%": a second band on the line, without the name of what is measured."""
+    if (quantity.unit, quantity.per_time) != ("ml", "phut") or tokens.words[quantity.end : quantity.end + 1] != [":"]:
+        return False
+    return not any(place in tokens.line_starts for place in range(cleared, quantity.start + 1))
+
+
 def _classify_bands(found: list[Quantity], tokens: Tokens, hits: dict[str, list[Hit]]) -> None:
     words = tokens.words
     children = [hit for hit in hits.get("population", ()) if hit.value.startswith("tre_") or hit.value == "thieu_nien"]
     measured = hits.get("measured", ())
     clearances = [hit for hit in measured if words[hit.start] != "creatinin"]
+    cleared = -1
     for quantity in found:
+        if cleared >= 0 and quantity.band is None and _goes_on_with_clearance(quantity, cleared, tokens):
+            quantity.band = "clearance"
         if quantity.unit is None and quantity.band is None and any(0 <= quantity.start - hit.end <= 3 for hit in clearances):
             quantity.unit, quantity.low_unit, quantity.per_time, quantity.band = "ml", "ml", "phut", "clearance"
         if quantity.band is not None or quantity.unit is None:
@@ -229,6 +260,7 @@ def _classify_bands(found: list[Quantity], tokens: Tokens, hits: dict[str, list[
             quantity.band = "weight"
         elif quantity.unit == "ml" and quantity.per_time == "phut" and any(0 <= quantity.start - hit.end <= 6 for hit in measured):
             quantity.band = "clearance"
+            cleared = quantity.end
         elif (
             quantity.unit == "tuan"
             and "thai" in words[quantity.end : quantity.end + 6]

@@ -10,8 +10,14 @@ from typing import Literal
 
 from duocthu_core.verification.guards.lexicon import DOSE_KINDS
 
+_VOLUMES = ("ml", "lit", "dl", "mm3")
+
 Side = Literal["max", "lt", "min", "gt"]
 Band = Literal["age", "gestation", "weight", "clearance"]
+
+
+# "2,5 mg/lần/ngày" is so much once a day: so much a time, and so much a day (units.yaml, note of mg_lan_ngay).
+_ONCE_A_DAY = ({"lan/ngay", "ngay"}, {"lan/ngay", "lan"})
 
 
 @dataclass(slots=True)
@@ -49,7 +55,12 @@ class Quantity:
     @property
     def is_dose(self) -> bool:
         """Whether it is an amount of drug (mass, volume, units, tablets), no band."""
-        return self.band is None and self.kind in DOSE_KINDS
+        return self.band is None and self.kind in DOSE_KINDS and not self.is_concentration
+
+    @property
+    def is_concentration(self) -> bool:
+        """Whether it is an amount in a volume ("10 microgam/ml"): a level or a strength, no dose."""
+        return self.per_body is not None and self.per_body.split(" ")[-1] in _VOLUMES
 
     @property
     def is_interval(self) -> bool:
@@ -74,4 +85,6 @@ class Quantity:
             return False
         if self.high is not None and other.high is not None and self.low_unit != other.low_unit:
             return False
-        return self.per_time is None or other.per_time is None or self.per_time == other.per_time
+        if self.per_time is None or other.per_time is None or self.per_time == other.per_time:
+            return True
+        return {self.per_time, other.per_time} in _ONCE_A_DAY

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.lexicon import Hit
 from duocthu_core.verification.guards.quantity import Quantity
-from duocthu_core.verification.guards.structure import Clause
+from duocthu_core.verification.guards.structure import Clause, Reading
 
 
 def other_day_part(quantity: Quantity, clause: Clause, place: Quantity, other: Clause, comparison: Comparison) -> bool:
@@ -32,6 +32,29 @@ def _day_part(quantity: Quantity, clause: Clause, hits: list[Hit]) -> str | None
     behind = doses[place + 1].start if place + 1 < len(doses) else clause.end
     after = [hit for hit in parts if quantity.end <= hit.start < behind]
     return after[0].value if after else None
+
+
+_SIDES = ("trước", "sau")
+_SIDE_WITHIN = 4
+
+
+def other_side(quantity: Quantity, place: Quantity, comparison: Comparison) -> bool:
+    """ "1 giờ trước mổ" told as "1 giờ sau mổ": a time on the other side of what it is counted from."""
+    mine, theirs = _side(quantity, comparison.claim), _side(place, comparison.block)
+    return mine is not None and theirs is not None and mine != theirs
+
+
+def _side(quantity: Quantity, reading: Reading) -> str | None:
+    """ "trước" or "sau" right behind a time, or a few words before it."""
+    words = reading.tokens.words
+    if quantity.end < len(words) and words[quantity.end] in _SIDES:
+        return words[quantity.end]
+    for place in range(quantity.start - 1, max(-1, quantity.start - 1 - _SIDE_WITHIN), -1):
+        if words[place] in _SIDES:
+            return words[place]
+        if words[place] in ",;.:()" or reading.tokens.numbers[place] is not None:
+            return None
+    return None
 
 
 def other_schedule(quantity: Quantity, clause: Clause, place: Quantity, other: Clause, comparison: Comparison) -> bool:
@@ -80,7 +103,7 @@ def _steps(quantity: Quantity, item: int, clauses: Iterable[Clause]) -> list[Qua
         for candidate in clause.quantities:
             if candidate is quantity:
                 seen = True
-            elif not seen or candidate.in_parenthesis or candidate.from_words or candidate.implied:
+            elif not seen or candidate.in_parenthesis or candidate.implied or (candidate.from_words and candidate.low == "1"):
                 continue
             elif candidate.is_dose and (candidate.kind == quantity.kind or candidate.kind != "volume"):
                 return steps

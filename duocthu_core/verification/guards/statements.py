@@ -8,7 +8,7 @@ from duocthu_core.text.folding import fold
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.groups import ancestors, populations_conflict, route_fits, routes_conflict
 from duocthu_core.verification.guards.labels import REASONS, label_text, label_words
-from duocthu_core.verification.guards.lexicon import Lexicon
+from duocthu_core.verification.guards.lexicon import Hit, Lexicon
 from duocthu_core.verification.guards.negation import is_negating_section
 from duocthu_core.verification.guards.structure import Clause, Scope
 from duocthu_core.verification.model import Finding
@@ -53,11 +53,25 @@ def _other_degree(clause: Clause, comparison: Comparison) -> Finding | None:
     if not own.severity or not own.populations:
         return None
     graded = [other for other in comparison.block.clauses if other.own.severity and other.own.populations & own.populations]
-    if not graded or any(other.own.severity & own.severity for other in graded):
+    if not graded:
+        return _unknown_degree(clause, comparison)
+    if any(other.own.severity & own.severity for other in graded):
         return None
     shown = (graded[0].start, graded[0].end)
     label = comparison.block.words_of(*shown)
     return comparison.finding("other_item", "severity_conflict", (clause.start, clause.end), shown, label=label)
+
+
+def _unknown_degree(clause: Clause, comparison: Comparison) -> Finding | None:
+    """ "Suy gan nặng" where the block speaks of "suy gan" and of no degree at all."""
+    hit = next((hit for hit in comparison.claim.hits.get("severity", ()) if clause.start <= hit.start < clause.end), None)
+    known = frozenset(each.value for each in comparison.block.hits.get("severity", ())) | _in_heading("severity", comparison)
+    if hit is None or hit.value in known:
+        return None
+    words = comparison.block.tokens.words
+    if comparison.claim.tokens.words[hit.start] in words:  # "nặng hơn", "mức độ nặng của": the block has the word in another use
+        return None
+    return comparison.finding("other_item", "severity_unknown", (hit.start, hit.end))
 
 
 def _scope_conflict(mine: Scope, theirs: Scope, lexicon: Lexicon) -> str | None:
@@ -82,7 +96,7 @@ def named_nowhere_findings(clause: Clause, comparison: Comparison) -> list[Findi
     lexicon, block = comparison.lexicon, comparison.block
     found: list[Finding] = []
     known = frozenset(hit.value for hit in block.hits.get("population", ())) | _in_heading("population", comparison)
-    for tag in clause.own.populations:
+    for tag in dict.fromkeys(hit.value for hit in _hits_over(clause, "population", comparison)):
         related = {tag, *ancestors(tag, lexicon)} | {other for other in known if tag in ancestors(other, lexicon)}
         if related & known or _said_in_other_order(tag, clause, comparison) or _misread_in_block(tag, clause, comparison):
             continue
@@ -117,8 +131,8 @@ def _said_in_other_order(tag: str, clause: Clause, comparison: Comparison) -> bo
     words = comparison.claim.tokens.words
     names = [
         frozenset(words[hit.start : hit.end])
-        for hit in comparison.claim.hits["population"]
-        if hit.value == tag and clause.start <= hit.start < clause.end and hit.end - hit.start > 1
+        for hit in _hits_over(clause, "population", comparison)
+        if hit.value == tag and hit.end - hit.start > 1
     ]
     return bool(names) and all(any(name <= other.words | label_words(other) for other in comparison.block.clauses) for name in names)
 
@@ -126,8 +140,8 @@ def _said_in_other_order(tag: str, clause: Clause, comparison: Comparison) -> bo
 def _misread_in_block(tag: str, clause: Clause, comparison: Comparison) -> bool:
     """ "Thanh thiếu nên" for "Thanh thiếu niên": the name of the group stands in the block with a letter that a scan has changed."""
     words, block = comparison.claim.tokens.words, comparison.block.tokens.words
-    for hit in comparison.claim.hits["population"]:
-        if hit.value != tag or not clause.start <= hit.start < clause.end or hit.end - hit.start < _MISREAD_FROM:
+    for hit in _hits_over(clause, "population", comparison):
+        if hit.value != tag or hit.end - hit.start < _MISREAD_FROM:
             continue
         name, length = words[hit.start : hit.end], hit.end - hit.start
         first = fold(name[0])
@@ -144,10 +158,18 @@ def _one_letter_apart(name: list[str], other: list[str]) -> bool:
 _MISREAD_FROM = 3
 
 
+def _hits_over(clause: Clause, category: str, comparison: Comparison) -> list[Hit]:
+    """The hits in a clause of the claim and in the labels over it."""
+    ranges = [(clause.start, clause.end), *((label.start, label.end) for label in clause.labels)]
+    return [hit for hit in comparison.claim.hits.get(category, ()) if any(start <= hit.start < end for start, end in ranges)]
+
+
 def _in_heading(category: str, comparison: Comparison) -> frozenset[str]:
     return frozenset(hit.value for hit in comparison.heading.hits.get(category, ()))
 
 
 def _about_hit(category: str, value: str, clause: Clause, comparison: Comparison) -> Finding:
-    hit = next(hit for hit in comparison.claim.hits[category] if hit.value == value and clause.start <= hit.start < clause.end)
-    return comparison.finding(REASONS[category], f"{category}_unknown", (hit.start, hit.end))
+    hit = next(hit for hit in _hits_over(clause, category, comparison) if hit.value == value)
+    instead = next(iter(comparison.block.hits.get(category, ())), None)
+    shown = (instead.start, instead.end) if instead is not None else None
+    return comparison.finding(REASONS[category], f"{category}_unknown", (hit.start, hit.end), shown)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from duocthu_core.verification.guards.lexicon import Hit, Lexicon
+from duocthu_core.verification.guards.lexicon import BARE_INTRAVENOUS, Hit, Lexicon
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.tokens import Tokens
 
@@ -38,6 +38,19 @@ class Label:
     """Whether it is the first cell of a table row, which holds for the whole row."""
     number: int = 0
     """Its place among the labels of the text."""
+    topic: frozenset[str] = frozenset()
+    """What it is about besides group, route, band and degree: a disease, an organ, a form ("Thoái hóa khớp, uống")."""
+    names: tuple[frozenset[str], ...] = ()
+    """The words of its single names ("viêm tai giữa; viêm phổi"): one of them says it."""
+    leads: bool = False
+    """Whether it is the first thing on its line: one in the middle of a line ends with it."""
+    universal: bool = False
+    """Whether it holds for all ("Tối đa mọi đường")."""
+
+    @property
+    def topic_key(self) -> str:
+        """The topic in one word: labels with the same one are about the same."""
+        return " ".join(sorted(self.topic))
 
     @property
     def is_condition(self) -> bool:
@@ -64,6 +77,8 @@ class Clause:
     """The scope without group, band and degree that only an inline label of an earlier sentence gives."""
     near: Scope = field(default_factory=Scope)
     """What the last label of a patient on an earlier line says, where no label governs this clause: perhaps still whom it is about."""
+    near_topics: frozenset[str] = frozenset()
+    """The topics of these labels."""
 
 
 @dataclass(slots=True)
@@ -128,7 +143,10 @@ def _narrowed(routes: frozenset[str], outer: frozenset[str], lexicon: Lexicon) -
     if not routes or not outer:
         return routes or outer
     specials = lexicon.route_specials
-    if all(any(special in specials.get(route, ()) for special in outer) for route in routes):
+    if all(
+        any(special in specials.get(route, ()) or (route in specials and special == BARE_INTRAVENOUS) for special in outer)
+        for route in routes
+    ):
         return outer
     return routes
 

@@ -50,6 +50,8 @@ def _fitting_rival(place: Quantity, other: Clause, said: frozenset[str], shared:
     for rival in rivals:
         there = _around(rival, taken, comparison.block, comparison.lexicon) - shared
         own, theirs = mine - there, there - mine
+        if not other.start <= rival.start < other.end:  # what the clause and its labels say as well tells nothing apart
+            theirs = theirs - other.words - label_words(other) - frozenset(map(_writing, other.quantities))
         if own and theirs and not said & own and 2 * len(said & theirs) >= len(theirs):
             return rival
         if _said_behind(rival, place, taken, said - shared, comparison):
@@ -111,7 +113,7 @@ def _said_around(clause: Clause, quantity: Quantity, comparison: Comparison) -> 
     if rivals:
         return _around(quantity, [quantity, *rivals], claim, lexicon)
     figures = [other for other in claim.quantities if other is not quantity]
-    return claim.content | frozenset(map(_writing, figures))
+    return claim.content | frozenset(map(_writing, figures)) | frozenset(hit.value for hit in claim.hits.get("thing", ()))
 
 
 def _around(place: Quantity, taken: list[Quantity], reading: Reading, lexicon: Lexicon) -> frozenset[str]:
@@ -136,7 +138,8 @@ def _around(place: Quantity, taken: list[Quantity], reading: Reading, lexicon: L
         for other in reading.quantities
         if begin <= other.start and other.end <= position and other not in taken and not _counts_once(other)
     )
-    return frozenset(found) | frozenset(map(_writing, inside))
+    things = {hit.value for hit in reading.hits.get("thing", ()) if begin <= hit.start and hit.end <= position}
+    return frozenset(found) | frozenset(map(_writing, inside)) | frozenset(things)
 
 
 def _is_border(position: int, reading: Reading, lexicon: Lexicon) -> bool:

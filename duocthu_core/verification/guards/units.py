@@ -90,6 +90,8 @@ def _per_in_words(quantity: Quantity, position: int, tokens: Tokens, lexicon: Le
         return None
     if opener == "trong" and behind == position + 1 and unit[0] != "ngay":
         return None
+    if words[unit[1] : unit[1] + 1] in (["trước"], ["sau"]):
+        return None  # "1 giọt trong 1 giờ trước mổ" is no rate
     return _put_part(quantity, "1", unit[0], unit[1], tokens)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from duocthu_core.verification.guards.antonyms import phrase_places
@@ -16,6 +17,9 @@ from duocthu_core.verification.model import Finding
 _JUDGED_FROM = 3
 _SAME_STATEMENT = 0.5
 _BESIDE = 3
+# "Sử dụng an toàn … trong thời kỳ mang thai chưa được xác định": the gap stands at the end of the clause.
+_GAP_WITHIN = 14
+_CLAUSE_ENDS = frozenset(",.;:") | {"nhưng", "tuy", "nếu", "vì"}
 
 
 def ranking_findings(comparison: Comparison) -> list[Finding]:
@@ -34,7 +38,13 @@ def ranking_findings(comparison: Comparison) -> list[Finding]:
         comparison.finding("ranking_claim", "ranking_claim", (hit.start, hit.end))
         for hit in hits
         if not _stands(words[hit.start : hit.end], comparison.block.tokens.words)
+        and not _stands_with_fillers(words[hit.start : hit.end], comparison)
     ]
+
+
+def _stands_with_fillers(phrase: list[str], comparison: Comparison) -> bool:
+    core = [word for word in phrase if word not in comparison.lexicon.ranking_fillers]
+    return len(core) > _BESIDE and bool(_in_order(core, comparison.block.tokens.words, comparison.lexicon.ranking_fillers))
 
 
 def safety_findings(comparison: Comparison) -> list[Finding]:
@@ -80,8 +90,11 @@ def _is_reassuring(hit: Hit, comparison: Comparison) -> bool:
         return True
     if any(word in lexicon.gap_words for word in words[max(0, hit.start - _BESIDE) : hit.start]):
         return False  # warns, states a gap or names a property
-    if any(hit.start in sentence.shadowed and hit.start in sentence.negated for sentence in polar_sentences(claim, lexicon)):
-        return False  # "chưa xác định được cefazolin có an toàn hay không"
+    for sentence in polar_sentences(claim, lexicon):
+        if hit.start in sentence.shadowed and hit.start in sentence.negated and sentence.start <= hit.start < sentence.end:
+            cues = [negation.end for negation in sentence.negations if negation.end <= hit.start]
+            if cues and "," not in words[cues[-1] : hit.start]:
+                return False  # "chưa xác định được cefazolin có an toàn hay không"
     return not any(word in lexicon.plain_negators for word in words[hit.end : hit.end + _BESIDE])
 
 
@@ -95,7 +108,8 @@ def _block_reassures(hit: Hit, comparison: Comparison) -> bool:
     for place, end in _in_order(core, block, (lexicon.empty_words - lexicon.plain_negators) | set(phrase[1:])):
         around = block[max(0, place - 2) : place]
         denied = any(word in negators for word in around)
-        gap = any(word in negators for word in block[end : end + 4]) or any(word in lexicon.gap_words for word in around)
+        behind = list(itertools.takewhile(lambda word: word not in _CLAUSE_ENDS, block[end : end + _GAP_WITHIN]))
+        gap = any(word in negators for word in behind) or any(word in lexicon.gap_words for word in around)
         if denied is not negative or (not negative and gap):
             continue
         if not _named_there(subject, place, comparison):
@@ -176,11 +190,11 @@ def _known(comparisons: Sequence[Comparison]) -> frozenset[str]:
     """The words of the cited blocks and of their headings, and what other people say for them."""
     known: frozenset[str] = frozenset()
     for each in comparisons:
-        known |= each.heading.content | each.drug_words | each.block.content | _synonymous(each.block, each.lexicon)
+        known |= each.heading.content | each.drug_words | each.block.content | synonymous(each.block, each.lexicon)
     return known
 
 
-def _synonymous(block: Reading, lexicon: Lexicon) -> frozenset[str]:
+def synonymous(block: Reading, lexicon: Lexicon) -> frozenset[str]:
     """The words that other people use for what the block says ("tác dụng phụ" for "ADR")."""
     if "synonymous" not in block.derived:
         words = block.tokens.words

@@ -40,6 +40,86 @@ class GuardWords:
         return self._set("spacing_fillers")
 
     @cached_property
+    def duration_openers(self) -> frozenset[str]:
+        """Words before "một" that make it the number of a duration ("sau một tháng")."""
+        return self._set("duration_openers")
+
+    @cached_property
+    def reference_openers(self) -> frozenset[str]:
+        """Words that refer to the dose of a group ("như người lớn")."""
+        return self._set("reference_openers")
+
+    @cached_property
+    def reference_fillers(self) -> frozenset[str]:
+        """Words between such a word and the group."""
+        return self._set("reference_fillers")
+
+    @cached_property
+    def transitions(self) -> frozenset[str]:
+        """Words that lead over to another route."""
+        return self._set("transitions")
+
+    @cached_property
+    def universal_words(self) -> frozenset[str]:
+        """Words of a label that holds for all ("Tối đa mọi đường:")."""
+        return self._set("universal_words")
+
+    @cached_property
+    def wider_things(self) -> dict[str, frozenset[str]]:
+        """Name of a thing -> the narrower ones that it may be said for ("tiêu hóa" for "dạ dày")."""
+        return {name: frozenset(narrower) for name, narrower in self.ruleset.tables["guards"]["wider_things"].items()}
+
+    @cached_property
+    def renal_thing(self) -> str:
+        """The thing that a measured clearance is about."""
+        return str(self.ruleset.tables["guards"]["renal_thing"])
+
+    @cached_property
+    def joining_words(self) -> frozenset[str]:
+        """Words before a drug that is given as well ("phối hợp với")."""
+        return self._set("joining_words")
+
+    @cached_property
+    def period_openers(self) -> frozenset[str]:
+        """Words before a period ("mỗi tuần", "hàng ngày")."""
+        return self._set("period_openers")
+
+    @cached_property
+    def no_topics(self) -> frozenset[str]:
+        """Words of a label that name no case of their own ("Trẻ em, chung")."""
+        return self._set("no_topics")
+
+    @cached_property
+    def context_fillers(self) -> frozenset[str]:
+        """Words that change nothing between a word and what it is said of ("giảm tác dụng hạ áp")."""
+        return self._set("context_fillers")
+
+    @cached_property
+    def obligations(self) -> frozenset[str]:
+        """Words that leave no choice."""
+        return self._set("obligations")
+
+    @cached_property
+    def spray_words(self) -> frozenset[str]:
+        """Verbs of sprays: what is done so many times is so many sprays."""
+        return self._set("spray_words")
+
+    @cached_property
+    def purpose_words(self) -> frozenset[str]:
+        """Words before "tránh" that make it a purpose ("để tránh phản ứng")."""
+        return self._set("purpose_words")
+
+    @cached_property
+    def collective_openers(self) -> tuple[tuple[str, ...], ...]:
+        """Phrases that open an item which holds for all groups before it ("tất cả ngày 3 - 4 lần")."""
+        return tuple(map(key, self.ruleset.tables["guards"]["collective_openers"]))
+
+    @cached_property
+    def contextual_kinds(self) -> frozenset[str]:
+        """Kinds of things that a block may leave to its context."""
+        return self._set("contextual_kinds")
+
+    @cached_property
     def limits_when_forbidden(self) -> frozenset[str]:
         """First words of a lower bound that is an upper one where the clause forbids going there."""
         return self._set("limits_when_forbidden")
@@ -110,6 +190,21 @@ class GuardWords:
         """Word and its reverse, both ways round."""
         pairs = [(key(a), key(b)) for side, other in self.ruleset.tables["guards"]["antonyms"] for a in side for b in other]
         return tuple(pairs + [(b, a) for a, b in pairs])
+
+    @cached_property
+    def same_side(self) -> dict[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+        """Word of a pair of opposites -> the words of its side ("làm tăng", "kéo dài")."""
+        sides = [tuple(map(key, side)) for pair in self.ruleset.tables["guards"]["antonyms"] for side in pair]
+        found: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = {}
+        for side in sides:
+            for word in side:
+                found[word] = found.get(word, ()) + side
+        return found
+
+    @cached_property
+    def ranking_fillers(self) -> frozenset[str]:
+        """Words of a ranking that the block may leave out."""
+        return self._set("ranking_fillers")
 
     @cached_property
     def antonyms_by_first(self) -> dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]]:
@@ -184,6 +279,11 @@ class GuardWords:
     def condition_markers(self) -> frozenset[str]:
         """Words that open a phrase of whom or what for."""
         return self._set("condition_markers")
+
+    @cached_property
+    def person_markers(self) -> frozenset[str]:
+        """Those of them that say in whom ("ở bệnh nhân nghiện rượu")."""
+        return self._set("person_markers")
 
     @cached_property
     def heading_words(self) -> frozenset[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from duocthu_core.verification.guards.groups import route_fits
+from duocthu_core.verification.guards.lexicon import Lexicon
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.structure import Clause, Reading, Scope
 
@@ -30,18 +32,24 @@ def has_one_label(block: Reading) -> bool:
     return len({tuple(block.words_of(label.start, label.end) for label in clause.labels) for clause in dosing}) <= 1
 
 
-def stands_so(reading: Reading, block: Reading) -> bool:
+def stands_so(reading: Reading, block: Reading, lexicon: Lexicon) -> bool:
     """Whether every figure of the text stands in the block with the same unit under the very same group, route, band and degree."""
     figures = [(clause, quantity) for clause in reading.clauses for quantity in clause.quantities]
     return bool(figures) and all(
-        any(_alike(clause, quantity, *place) for place in block.values.get(quantity.value, ())) for clause, quantity in figures
+        any(_alike(clause, quantity, *place, lexicon) for place in block.values.get(quantity.value, ())) for clause, quantity in figures
     )
 
 
-def _alike(clause: Clause, quantity: Quantity, other: Clause, place: Quantity) -> bool:
+def _one_of(routes: frozenset[str], allowed: frozenset[str], lexicon: Lexicon) -> bool:
+    """Whether a text names only routes that the block allows there ("tiêm tĩnh mạch" of "tiêm bắp hoặc tĩnh mạch")."""
+    return routes == allowed or (bool(routes) and all(any(route_fits(route, other, lexicon) for other in allowed) for route in routes))
+
+
+def _alike(clause: Clause, quantity: Quantity, other: Clause, place: Quantity, lexicon: Lexicon) -> bool:
     mine, theirs = clause.scope, other.scope
     return (
         (quantity.unit, quantity.per_body, quantity.per_time, quantity.bound) == (place.unit, place.per_body, place.per_time, place.bound)
-        and (mine.populations, mine.routes, mine.severity) == (theirs.populations, theirs.routes, theirs.severity)
+        and (mine.populations, mine.severity) == (theirs.populations, theirs.severity)
+        and _one_of(mine.routes, theirs.routes, lexicon)
         and {band.value for band in mine.bands} == {band.value for band in theirs.bands}
     )

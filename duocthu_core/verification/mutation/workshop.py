@@ -34,7 +34,7 @@ class _Workshop:
         self._evidence = evidence
         self._changes = ruleset.tables["guards"]["mutants"]
         self._seed = seed
-        self._read = readings_of(ruleset).of
+        self._read, self._lexicon = readings_of(ruleset).of, readings_of(ruleset).lexicon
         self._blocks = {block.index: self._read(block.text) for block in evidence}
         self._makers: dict[MutantKind, Callable[[Claim, Reading, Reading, random.Random], tuple[str, str] | None]] = {
             "tenfold_dose": self._tenfold,
@@ -90,7 +90,7 @@ class _Workshop:
             if says_its_label(self._read(claim.text), reading):
                 return "label_said"
             return "only_label" if all(has_one_label(block) for block in cited) else None
-        return "same_values" if any(stands_so(reading, block) for block in cited) else None
+        return "same_values" if any(stands_so(reading, block, self._lexicon) for block in cited) else None
 
     def _recited(self, kind: MutantKind, position: int, claim: Claim, dice: random.Random) -> Mutant | None:
         own = {block.drug_id for block in self._evidence if block.index in claim.citations}
@@ -103,7 +103,7 @@ class _Workshop:
         because: TrueBecause | None = None
         if is_verbatim(reading, cited):
             because = "whole_sentence"
-        elif not other_drug and stands_so(reading, cited):
+        elif not other_drug and stands_so(reading, cited, self._lexicon):
             because = "same_values"
         return Mutant(kind, position, claim.model_copy(update={"citations": (block.index,)}), f"[{block.index}]", because)
 

@@ -154,6 +154,16 @@ class TestKeys:
         screen.page.keyboard.press("End")
         screen.shows_stage("Trí nhớ")
 
+    def test_the_place_of_the_keyboard_is_seen_on_the_navigation(self, opened: Opened, server: str) -> None:
+        screen = opened(server)
+        screen.sees("Chưa có lượt nào. Hỏi thử:")
+        link = screen.page.get_by_test_id("stTopNavLink").filter(has_text="Hướng dẫn")
+        link.focus()
+        screen.page.keyboard.press("Shift+Tab")
+        screen.page.keyboard.press("Tab")
+        expect(link).to_be_focused()
+        expect(link).to_have_css("outline-style", "solid")
+
     def test_letters_move_along_the_claims_and_arrows_along_the_details(self, opened: Opened, server: str) -> None:
         screen = opened(f"{server}/?conversation={sample.CONVERSATION}&turn=1&stage=guards&claim=1")
         head = screen.page.get_by_role("button", name="Mệnh đề 1 dẫn")

@@ -22,6 +22,7 @@ _ROW = 30
 _DAY_MS = 86_400_000
 _FEWEST_DAYS = 7
 """Width of the time axis at least."""
+_FEW = 10
 _NAME_CHARS = 32
 _SEPARATORS = {"vi": ",.", "en": ".,"}
 _DARK_TEXT = "#1a1d24"
@@ -134,7 +135,9 @@ def _rows(names: Sequence[str], series: Sequence[tuple[str, Sequence[float]]], a
     for place, (name, values) in enumerate(series):
         figure.add_bar(name=name, y=list(names), x=list(values), orientation="h", marker={"pattern": {"shape": _PATTERNS[place]}})
     _size(figure, len(names) * (1 if len(series) == 1 else 1.4))
-    figure.update_layout(showlegend=len(series) > 1, xaxis={"title": axis, "rangemode": "tozero", "fixedrange": True})
+    longest = max((sum(each[place] for _name, each in series) for place in range(len(names))), default=0)
+    steps = 1 if longest <= _FEW else None  # what is counted in ones has no half
+    figure.update_layout(showlegend=len(series) > 1, xaxis={"title": axis, "rangemode": "tozero", "dtick": steps, "fixedrange": True})
     return figure
 
 

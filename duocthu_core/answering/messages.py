@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from duocthu_core.answering.templates import filled
+from duocthu_core.retrieval.telling import Language as Language
 from duocthu_core.rulesets.model import Ruleset
-
-Language = Literal["vi", "en"]
 
 _DISCLAIMER: dict[Language, str] = {
     "vi": ("Nội dung được trích từ {edition}, phục vụ tra cứu chuyên môn và không thay thế chỉ định của bác sĩ hoặc dược sĩ lâm sàng."),

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from duocthu_core.answering.messages import Language
-from duocthu_core.answering.model import Claim, Notice, NoticeKind, Plan
-from duocthu_core.answering.templates import filled
+from duocthu_core.answering.model import Claim, Notice, Plan
 from duocthu_core.conversation.model import ConversationState
-from duocthu_core.retrieval.model import Evidence
+from duocthu_core.retrieval.model import Evidence, Named, NamedKind
+from duocthu_core.retrieval.telling import Language, notice_of, told, words
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.catalogue import sentence
 from duocthu_core.text.figures import FigureWords, amounts
@@ -47,8 +46,12 @@ def turn_notices(
 
 def red_flag_notices(flags: Sequence[RedFlag], language: Language = "vi") -> tuple[Notice, ...]:
     """The fixed advice of each kind of emergency, once."""
-    advice = dict.fromkeys(flag.advice_vi if language == "vi" else flag.advice_en for flag in flags)
-    return tuple(Notice(kind="red_flag", text=text) for text in advice if text)
+    advice = {(flag.advice_vi if language == "vi" else flag.advice_en): flag.kind for flag in flags}
+    return tuple(
+        Notice(kind="red_flag", text=text, said=told("emergency", kind=Named(value=kind, kind="emergency")))
+        for text, kind in advice.items()
+        if text
+    )
 
 
 def carry_over_notice(
@@ -59,22 +62,19 @@ def carry_over_notice(
     language: Language = "vi",
 ) -> Notice | None:
     """Which drug, section, group or values of the patient come from an earlier turn; verbosity is no content and not named."""
-    tables = ruleset.tables
-    drug = drug_names.get(resolved.drug_id or "") or state.focus.drug_name or resolved.drug_id
-    section = tables["sections"]["sections"].get(resolved.section_key or "", {}).get(f"label_{language}") or resolved.section_key
-    population = tables["populations"]["tags"].get(resolved.population or "", {}).get(f"label_{language}") or resolved.population
-    values = ", ".join(value.text for value in resolved.carried_values)
-    named = {"drug_id": drug, "section_key": section, "population": population, "stated": values}
-    items: list[str] = []
-    for field, name in named.items():
+    named: dict[str, tuple[str | None, NamedKind]] = {
+        "drug_id": (drug_names.get(resolved.drug_id or "") or state.focus.drug_name or resolved.drug_id, "words"),
+        "section_key": (resolved.section_key, "section"),
+        "population": (resolved.population, "population"),
+        "stated": (", ".join(value.text for value in resolved.carried_values), "words"),
+    }
+    items: list[Named] = []
+    for field, (value, kind) in named.items():
         age = resolved.inherited.get(field)
-        if age is None or not name:
-            continue
-        # A question and its answer are two turns: an age of 2 is the question before, which needs no more words.
-        asked_ago = max(1, (age + 1) // 2)
-        template = tables["severity"]["common"][f"carried_age_{language}"] if asked_ago > 1 else "{item}"
-        items.append(filled(template, item=name, age=str(asked_ago)))
-    return _notice("carry_over", "carried_over", ruleset, language, items="; ".join(items)) if items else None
+        if age is not None and value:
+            # A question and its answer are two turns: an age of 2 is the question before, which needs no more words.
+            items.append(Named(value=value, kind=kind, turns_ago=max(1, (age + 1) // 2)))
+    return notice_of("carry_over", told("carried_over", items=items), ruleset, language) if items else None
 
 
 def checks_off_notice(ruleset: Ruleset, language: Language = "vi") -> Notice | None:
@@ -90,19 +90,18 @@ def checks_off_words(guards: Iterable[str], language: Language) -> str:
 
 def masked_notice(masked: Sequence[MaskedItem], ruleset: Ruleset, language: Language = "vi") -> Notice | None:
     """Which kinds of personal data were masked; never the values."""
-    names = ruleset.tables["severity"]["masked_kinds"]
-    kinds = dict.fromkeys(str(names.get(item.kind, {}).get(language) or item.kind) for item in masked)
-    return _notice("masked", "masked", ruleset, language, items=", ".join(kinds)) if kinds else None
+    kinds = words(dict.fromkeys(item.kind for item in masked), "personal_data")
+    return notice_of("masked", told("masked", items=kinds), ruleset, language) if kinds else None
 
 
 def injection_notice(cues: Sequence[str], ruleset: Ruleset, language: Language = "vi") -> Notice | None:
     """That part of the question reads like an order to the model. Display only: the fence protects, not this."""
-    return _notice("injection", "injection", ruleset, language) if cues else None
+    return notice_of("injection", told("injection"), ruleset, language) if cues else None
 
 
 def unknown_drug_notice(names: Sequence[str], ruleset: Ruleset, language: Language = "vi") -> Notice | None:
     """Names of drugs that the book at hand has no monograph of."""
-    return _notice("unknown_drug", "unknown_drug", ruleset, language, items=", ".join(dict.fromkeys(names))) if names else None
+    return notice_of("unknown_drug", told("unknown_drug", items=words(dict.fromkeys(names))), ruleset, language) if names else None
 
 
 def stated_band_notice(resolved: ResolvedQuestion, ruleset: Ruleset, language: Language = "vi") -> Notice | None:
@@ -110,22 +109,22 @@ def stated_band_notice(resolved: ResolvedQuestion, ruleset: Ruleset, language: L
     stated = [value for value in (resolved.stated.age, resolved.stated.weight) if value]
     if not stated or resolved.section_key not in ruleset.tables["answering"]["tones"]["dosage"]:
         return None
-    return _notice("stated_band", "stated_band", ruleset, language, items=", ".join(stated))
+    return notice_of("stated_band", told("stated_band", items=words(stated)), ruleset, language)
 
 
 def ranking_notice(ruleset: Ruleset, language: Language = "vi") -> Notice:
     """That the book lists drugs with an indication and does not rank them."""
-    return Notice(kind="ranking", text=str(ruleset.tables["safety"]["condition_list"][f"ranking_note_{language}"]))
+    return notice_of("ranking", told("ranking_note"), ruleset, language)
 
 
 def quarantine_notice(pages: Iterable[int], ruleset: Ruleset, language: Language = "vi") -> Notice:
     """Where in the book the tables and formulas are that were not rewritten."""
-    return _paged("quarantine", "quarantine", pages, ruleset, language)
+    return notice_of("quarantine", told("quarantine"), ruleset, language, pages)
 
 
 def interaction_absent_notice(other: str, drug: str, ruleset: Ruleset, language: Language = "vi") -> Notice:
     """That the interaction section of ``drug`` does not name ``other``, which is no statement of safety."""
-    return _notice("interaction_absent", "interaction_absent", ruleset, language, other=other, drug=drug)
+    return notice_of("interaction_absent", told("interaction_absent", other=other, drug=drug), ruleset, language)
 
 
 def figures_left_out_notice(
@@ -152,10 +151,9 @@ def figures_left_out_notice(
     if not items:
         return None
     distinct = list(dict.fromkeys(items))
-    more = f"; +{len(distinct) - _HEADS_SHOWN}" if len(distinct) > _HEADS_SHOWN else ""
-    shown = "; ".join(f"“{item} …”" for item in distinct[:_HEADS_SHOWN]) + more
-    notice = _paged("figures_left_out", "figures_left_out", pages, ruleset, language)
-    return notice.model_copy(update={"text": filled(notice.text, items=shown)})
+    more = words([f"+{len(distinct) - _HEADS_SHOWN}"] if len(distinct) > _HEADS_SHOWN else [])
+    heads = (*words(distinct[:_HEADS_SHOWN], "cut"), *more)
+    return notice_of("figures_left_out", told("figures_left_out", items=heads), ruleset, language, pages)
 
 
 def _heads_of_figures(block: Evidence, names: FigureWords) -> list[str]:
@@ -168,19 +166,9 @@ def _heads_of_figures(block: Evidence, names: FigureWords) -> list[str]:
         found = amounts(line, names)
         if found:
             label = "" if found[0].span.start > _HEAD_CHARS else " ".join(part for part in (block.label or "").splitlines())
-            words = line[: found[0].span.start].rstrip(" ,;:(<>≤≥=").strip()
-            heads.append(collapse_spaces(f"{label} {words}").strip(" :")[:_HEAD_MAX_CHARS])
+            before = line[: found[0].span.start].rstrip(" ,;:(<>≤≥=").strip()
+            heads.append(collapse_spaces(f"{label} {before}").strip(" :")[:_HEAD_MAX_CHARS])
     return [head for head in heads if head]
-
-
-def _paged(kind: NoticeKind, key: str, pages: Iterable[int], ruleset: Ruleset, language: Language) -> Notice:
-    ordered = tuple(sorted(set(pages)))
-    notice = _notice(kind, key, ruleset, language, pages=", ".join(map(str, ordered)))
-    return notice.model_copy(update={"pages": ordered})
-
-
-def _notice(kind: NoticeKind, key: str, ruleset: Ruleset, language: Language, **params: str) -> Notice:
-    return Notice(kind=kind, text=filled(str(ruleset.tables["severity"]["common"][f"{key}_{language}"]), **params))
 
 
 def _asks_for_ranking(text: str, ruleset: Ruleset) -> bool:

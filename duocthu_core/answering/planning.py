@@ -16,7 +16,7 @@ def plan(question: Question, resolved: ResolvedQuestion, evidence: Sequence[Evid
     """How the answer to ``question`` over ``evidence`` is laid out.
 
     Figures are suppressed where the layout is no dosage and the question asks for no amount, or where the reader asked for none
-    (spec 03, "Numeric suppression"); not where all blocks are of a section whose figures say who is meant.
+    (spec 03, "Numeric suppression"); not where a block is of a section whose figures say who is meant: a contraindication must not be lost.
     """
     shown = [block for block in evidence if not block.quarantined]
     layout = _layout(resolved.section_key, shown, ruleset)
@@ -44,7 +44,7 @@ def tone_of(section_key: str | None, ruleset: Ruleset) -> BlockTone:
 
 def _figures_belong(evidence: Sequence[Evidence], ruleset: Ruleset) -> bool:
     sections = ruleset.tables["answering"]["figures_belong"]
-    return bool(evidence) and all(block.section_key in sections for block in evidence)
+    return any(block.section_key in sections for block in evidence)
 
 
 def _layout(asked_section: str | None, evidence: Sequence[Evidence], ruleset: Ruleset) -> Layout:

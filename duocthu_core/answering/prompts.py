@@ -31,10 +31,12 @@ def answer_request(  # noqa: PLR0917 - everything the generator may know, in the
     ruleset: Ruleset,
     repair_missing: Sequence[str] = (),
     class_words: Sequence[str] = (),
+    allergy_words: Sequence[str] = (),
 ) -> ModelRequest:
     """The request for a draft. Quarantined blocks are never part of it; the numbers of the others stay what they are.
 
     ``class_words``: how an interaction section names the class of a drug of the question, where it does not name the drug itself.
+    ``allergy_words``: words by which lines about a named allergy are known.
 
     ``repair_missing`` names what the draft before left out: then the same request says so at its end (spec 04, check 3).
     """
@@ -56,7 +58,8 @@ def answer_request(  # noqa: PLR0917 - everything the generator may know, in the
         user=user,
         json_schema=DRAFT_SCHEMA,
         max_output_tokens=ruleset.generation.max_output_tokens,
-        payload=_payload(question, resolved, shown, plan) | {"repair_missing": list(repair_missing), "class_words": list(class_words)},
+        payload=_payload(question, resolved, shown, plan)
+        | {"repair_missing": list(repair_missing), "class_words": list(class_words), "allergy_words": list(allergy_words)},
     )
 
 

@@ -283,7 +283,7 @@ def _ask(options: argparse.Namespace) -> int:
     if options.json:
         print_json(trace.model_dump(mode="json"))
     else:
-        sys.stdout.write(readable(trace) + "\n")
+        sys.stdout.write(readable(trace, services.ruleset, services.settings.language) + "\n")
     return DONE
 
 

@@ -9,7 +9,15 @@ from duocthu_core.bootstrap import Services
 from duocthu_core.cli.errors import BadInput, one_line
 from duocthu_core.cli.resolving import turns_of
 from duocthu_core.pipeline.asking import BadQuestion
+from duocthu_core.pipeline.told import told_in
 from duocthu_core.pipeline.trace import Trace
+from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.text.catalogue import Language
+
+_OFFLINE: dict[Language, str] = {
+    "vi": "Mô hình ngoại tuyến: đối chiếu câu chữ, không dùng mô hình ngôn ngữ.",
+    "en": "Offline model: compares wording, no language model.",
+}
 
 
 def ask_once(services: Services, question: str, conversation_id: str | None) -> Trace:
@@ -29,21 +37,23 @@ def ask_turns(given: dict[str, Any], services: Services) -> dict[str, Any]:
     return services.ask(turns[-1], conversation_id).model_dump(mode="json")
 
 
-def readable(trace: Trace) -> str:
-    """The answer as a person reads it in a terminal."""
+def readable(trace: Trace, ruleset: Ruleset, language: Language = "vi") -> str:
+    """The answer as a person reads it in a terminal, in their language; the words of the book stay as they are."""
+    told = told_in(trace, ruleset, language)
+    notices = list(zip(trace.answer.notices, told.notices, strict=True))
     loud = ("red_flag", "checks_off")
-    lines = [f"! {notice.text}" for notice in trace.answer.notices if notice.kind in loud]
-    lines += [f"({notice.text})" for notice in trace.answer.notices if notice.kind not in loud]
-    if trace.message and trace.outcome not in ("answered", "extractive"):
-        lines.append(trace.message)
-    if trace.clarifying_question:
-        lines.append(trace.clarifying_question)
-    lines += [f"  - {reply}" for reply in trace.quick_replies]
+    lines = [f"! {text}" for notice, text in notices if notice.kind in loud]
+    lines += [f"({text})" for notice, text in notices if notice.kind not in loud]
+    if told.message and trace.outcome not in ("answered", "extractive"):
+        lines.append(told.message)
+    if told.question:
+        lines.append(told.question)
+    lines += [f"  - {reply}" for reply in told.replies]
     for block in trace.answer.blocks:
         lines += _block_lines(block)
     if trace.outcome == "answered" and trace.models.generator.startswith("offline/"):
-        lines.append("Mô hình ngoại tuyến: đối chiếu câu chữ, không dùng mô hình ngôn ngữ.")
-    lines += ["", trace.disclaimer]
+        lines.append(_OFFLINE[language])
+    lines += ["", told.disclaimer]
     return "\n".join(lines)
 
 

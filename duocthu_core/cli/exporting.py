@@ -62,6 +62,7 @@ def run_report(services: Services, trace_id: str, form: str, output: Path | None
         is_demo=services.corpus.is_demo,
         made_at=datetime.now(UTC),
         made_by="command line",
+        ruleset=services.ruleset,
         language=services.settings.language,
     )
     with written(output) as file:

@@ -39,6 +39,8 @@ class PatientValue(BaseModel):
     low: float
     high: float
     """Equal where one value was stated. Ages in months, weights in kg, heights in cm, Clcr in ml/phút, gestational age in weeks."""
+    said_at: int | None = None
+    """``turn_count`` at which it was stated, where that was before the value that was stated last; None for one of that turn."""
 
 
 class Focus(BaseModel):

@@ -14,8 +14,10 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 from duocthu_core.exports.traces import checked_claims, judged_claims
 from duocthu_core.pipeline.outputs import EntailmentOutput
+from duocthu_core.pipeline.told import told_in
 from duocthu_core.pipeline.trace import Outcome, Trace
 from duocthu_core.review.model import ReviewEvent
+from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.catalogue import Language
 from duocthu_core.verification.model import RejectReason, Stance, VerdictStatus
 
@@ -127,9 +129,17 @@ class AuditReport(_Part):
 
 
 def audit_report(
-    trace: Trace, reviews: Iterable[ReviewEvent], *, is_demo: bool, made_at: AwareDatetime, made_by: str, language: Language
+    trace: Trace,
+    reviews: Iterable[ReviewEvent],
+    *,
+    is_demo: bool,
+    made_at: AwareDatetime,
+    made_by: str,
+    ruleset: Ruleset,
+    language: Language,
 ) -> AuditReport:
-    """The report of one stored turn."""
+    """The report of one stored turn; ``ruleset`` words what the turn told its reader in ``language``."""
+    told = told_in(trace, ruleset, language)
     entailment = trace.stage("entailment")
     judged = entailment.output if entailment and isinstance(entailment.output, EntailmentOutput) else None
     body = ReportBody(
@@ -147,13 +157,13 @@ def audit_report(
         judge=trace.models.judge,
         outcome=trace.outcome,
         reject_reason=trace.reject_reason,
-        message=trace.clarifying_question or trace.message,
+        message=told.question or told.message,
         answer=tuple(_answer_lines(trace)),
-        notices=tuple(notice.text for notice in trace.answer.notices),
+        notices=told.notices,
         claims=tuple(_claims(trace)),
         blocks=tuple(_blocks(trace)),
         reviews=tuple(map(_review, reviews)),
-        disclaimer=trace.disclaimer,
+        disclaimer=told.disclaimer,
         hashes=ReportHashes(
             trace_sha256=sha256_of(trace),
             ruleset_id=trace.ruleset_id,

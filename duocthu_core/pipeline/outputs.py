@@ -8,7 +8,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from duocthu_core.answering.model import Answer, Claim, Draft, Notice, Plan
 from duocthu_core.conversation.model import Focus
-from duocthu_core.retrieval.model import Candidate, DecisionKind
+from duocthu_core.retrieval.model import Candidate, DecisionKind, Said
 from duocthu_core.understanding.model import Question, RedFlag, ResolvedQuestion
 from duocthu_core.verification.dose_arithmetic import DoseWorking
 from duocthu_core.verification.model import (
@@ -87,6 +87,8 @@ class DecisionOutput(_Output):
     reject_reason: RejectReason | None = None
     clarifying_question: str | None = None
     quick_replies: tuple[str, ...] = ()
+    clarifying_said: Said | None = None
+    quick_replies_said: tuple[Said | None, ...] = ()
     quarantined_pages: tuple[int, ...] = ()
     notices: tuple[Notice, ...] = ()
 

@@ -228,6 +228,8 @@ class Pipeline:
             answer=turn.answer,
             clarifying_question=ending.clarifying_question,
             quick_replies=ending.quick_replies,
+            clarifying_said=ending.clarifying_said,
+            quick_replies_said=ending.quick_replies_said,
             disclaimer=disclaimer(parts.corpus.edition, parts.ruleset),
             evidence=retrieval_found.evidence + retrieval_found.quarantined if retrieval_found else (),
             stages=records,

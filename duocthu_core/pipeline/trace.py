@@ -10,7 +10,7 @@ from duocthu_core.answering.model import Answer
 from duocthu_core.conversation.model import ConversationState
 from duocthu_core.language_models.port import ModelErrorKind, ModelRequest, ModelResponse
 from duocthu_core.pipeline.outputs import StageOutput
-from duocthu_core.retrieval.model import Evidence
+from duocthu_core.retrieval.model import Evidence, Said
 from duocthu_core.understanding.model import MaskedItem, ResolvedQuestion
 from duocthu_core.verification.model import RejectReason
 
@@ -146,6 +146,10 @@ class Trace(_Frozen):
     answer: Answer = Answer()
     clarifying_question: str | None = None
     quick_replies: tuple[str, ...] = ()
+    """In Vietnamese, as they were said; so is ``message``."""
+    clarifying_said: Said | None = None
+    quick_replies_said: tuple[Said | None, ...] = ()
+    """The question back and its replies for wording them in another language; None for what is the same in all, or was not kept."""
     disclaimer: str
     evidence: tuple[Evidence, ...] = ()
     stages: tuple[StageRecord, ...]

@@ -12,7 +12,7 @@ from duocthu_core.pipeline.outputs import StageOutput
 from duocthu_core.pipeline.recalling import Recalled
 from duocthu_core.pipeline.trace import Outcome, StageStatus, Why
 from duocthu_core.retrieval.deciding import Decision
-from duocthu_core.retrieval.model import Retrieval
+from duocthu_core.retrieval.model import Retrieval, Said
 from duocthu_core.understanding.model import MaskedItem, Question, ResolvedQuestion
 from duocthu_core.verification.model import CheckedObjection, ClaimBinding, RejectReason
 
@@ -25,6 +25,8 @@ class Ending:
     reject_reason: RejectReason | None = None
     clarifying_question: str | None = None
     quick_replies: tuple[str, ...] = ()
+    clarifying_said: Said | None = None
+    quick_replies_said: tuple[Said | None, ...] = ()
 
 
 @dataclass(frozen=True)

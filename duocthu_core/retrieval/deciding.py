@@ -12,15 +12,16 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from duocthu_core.retrieval.interactions import INTERACTION_SECTION
-from duocthu_core.retrieval.model import BlockFit, DecisionKind, Evidence, Notice, NoticeKind, Retrieval
+from duocthu_core.retrieval.model import BlockFit, DecisionKind, Evidence, Named, Notice, NoticeKind, Retrieval, Said
 from duocthu_core.retrieval.source import BlockSource
+from duocthu_core.retrieval.telling import Language, notice_of, told, worded, words
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.understanding.model import DrugOffer, Question, ResolvedQuestion, patient_values
 
-Language = Literal["vi", "en"]
 DecisionReason = Literal["no_drug", "ambiguous_drug", "no_evidence", "missing_page", "quarantined"]
 _CONDITIONS_TOLD = 12
 """More conditions than these are no help in one notice; the section is a look away."""
+_BY_MOUTH = "enteral"
 _TWO_DRUG_INTENTS = frozenset({"interaction", "compare"})
 
 
@@ -34,6 +35,9 @@ class Decision(BaseModel):
     """Set for ABSTAIN and VERIFY_PDF."""
     clarifying_question: str | None = None
     quick_replies: tuple[str, ...] = ()
+    clarifying_said: Said | None = None
+    quick_replies_said: tuple[Said | None, ...] = ()
+    """The question and its replies for wording them in another language; None for a reply that is the same in all."""
     quarantined_pages: tuple[int, ...] = ()
     """Printed pages of the tables and formulas that belong to the question."""
     notices: tuple[Notice, ...] = ()
@@ -70,7 +74,8 @@ class _Decider:
         self._resolved = resolved
         self._found = retrieval
         self._source = source
-        self._texts = _Texts(ruleset, language)
+        self._ruleset = ruleset
+        self._language: Language = language
         self._rules: Mapping[str, Any] = ruleset.tables["sections"]["retrieval"]
         self._replies_max = ruleset.generation.quick_replies_max
         self._offers_max = ruleset.retrieval.offers_max
@@ -94,7 +99,7 @@ class _Decider:
 
     def _offered(self) -> Decision | None:
         """A misspelling, a look-alike or a combination is asked about, never assumed (spec 03, "Understanding")."""
-        offers = sorted(self._question.offers, key=lambda offer: -offer.score)
+        offers = sorted((offer for offer in self._question.offers if not self._is_named_beside(offer)), key=lambda offer: -offer.score)
         must_ask = [offer for offer in offers if offer.why != "misspelling"]
         if not must_ask and self._question.drug_ids and self._resolved.intent not in _TWO_DRUG_INTENTS:
             return None
@@ -102,14 +107,22 @@ class _Decider:
         names = tuple(dict.fromkeys(offer.drug_name for offer in wanted))[: min(self._offers_max, self._replies_max)]
         if not names:
             return None
-        replies = names if len(names) > 1 else (*names, self._texts.get("not_this_drug"))
-        return _clarify(self._offer_question(wanted[0], names), replies)
+        replies: tuple[str | Said, ...] = names if len(names) > 1 else (*names, told("not_this_drug"))
+        return self._clarify(self._offer_question(wanted[0], names), replies)
 
-    def _offer_question(self, offer: DrugOffer, names: Sequence[str]) -> str:
+    def _is_named_beside(self, offer: DrugOffer) -> bool:
+        """Whether the drug offered for one word is named outright by another ("cefuroxim hay cefotaxim"): then it was not mistyped."""
+        mentions = [
+            mention.words for mention in self._question.mentions if mention.value == offer.drug_id and mention.kind in ("drug", "brand")
+        ]
+        return bool(mentions) and offer.words not in mentions and offer.why != "combination"
+
+    @staticmethod
+    def _offer_question(offer: DrugOffer, names: Sequence[str]) -> Said:
         if offer.why in ("look_alike", "combination") and len(names) > 1:
-            return self._texts.get(offer.why, words=offer.words, names=self._texts.listed(names))
+            return told(offer.why, words=offer.words, names=words(names))
         key = "did_you_mean_one" if len(names) == 1 else "did_you_mean_many"
-        return self._texts.get(key, words=offer.words, names=self._texts.listed(names))
+        return told(key, words=offer.words, names=words(names))
 
     def _several(self, drug_ids: Sequence[str], unknown: Sequence[str]) -> Decision:
         """Two or more drugs and no word of comparing or taking together: never picks one silently (spec 02, rule 7)."""
@@ -117,13 +130,11 @@ class _Decider:
             return _abstain("ambiguous_drug")
         known = [self._source.name_of(drug_id) for drug_id in drug_ids]
         names = [*known, *unknown]
-        replies = list(known)
+        replies: list[str | Said] = list(known)
         if len(names) == 2:
-            both = self._texts.listed(names)
-            replies += [] if unknown else [self._texts.get("compare_reply", names=both)]
-            replies.append(self._texts.get("interaction_reply", names=both))
-        question = self._texts.get("several_drugs", names=self._texts.listed(names))
-        return _clarify(question, tuple(replies[: self._replies_max]))
+            replies += [] if unknown else [told("compare_reply", names=words(names))]
+            replies.append(told("interaction_reply", names=words(names)))
+        return self._clarify(told("several_drugs", names=words(names)), replies[: self._replies_max])
 
     # --- what the evidence allows -----------------------------------------------------------------------------------------------
 
@@ -142,8 +153,8 @@ class _Decider:
         if not self._is_answered():
             return _abstain("no_evidence", (*notices, *self._not_stated()))
         pages = _pages(found.quarantined)
-        quarantine = (self._texts.notice("quarantine", "quarantine", pages=pages),) if pages else ()
-        notices = (*notices, *self._condition_not_stated(), *quarantine, *self._left_out())
+        quarantine = (self._notice("quarantine", "quarantine", pages=pages),) if pages else ()
+        notices = (*notices, *self._condition_not_stated(), *quarantine, *self._left_out(), *self._route_open())
         return Decision(kind="ANSWER", quarantined_pages=pages, notices=notices)
 
     def _unsure_value(self) -> Decision | None:
@@ -152,8 +163,8 @@ class _Decider:
         if not self._found.is_dosing or not unsure:
             return None
         figure = "".join(sign for sign in unsure[0].text if sign.isdigit() or sign in ",./")
-        replies = tuple(self._texts.get(key, figure=figure) for key in ("age_in_months", "age_in_years"))
-        return _clarify(self._texts.get("unsure_age", words=unsure[0].text), replies)
+        replies = [told(key, figure=figure) for key in ("age_in_months", "age_in_years")]
+        return self._clarify(told("unsure_age", words=unsure[0].text), replies)
 
     def _which_section(self) -> Decision:
         """A drug and no topic: the sections of its monograph as replies."""
@@ -162,15 +173,15 @@ class _Decider:
         if not known:
             return _abstain("no_evidence")
         offered = [key for key in self._rules["offered_sections"] if any(self._source.blocks_of(drug_id, key) for drug_id in known)]
-        names = self._texts.listed([self._source.name_of(drug_id) for drug_id in known])
-        replies = tuple(self._texts.section(key) for key in offered[: self._replies_max])
+        names = words(self._source.name_of(drug_id) for drug_id in known)
+        replies = [told("section_title", section=Named(value=key, kind="section")) for key in offered[: self._replies_max]]
         if not replies:
             return _abstain("no_evidence")
         # A figure of the question is not said back: read out of a reply it would look like one of the book's. Nor are the
         # words of an injected instruction.
         told_back = () if self._question.injection_cues else tuple(word for word in self._found.words if not _has_digit(word))
         key = "words_not_found" if told_back else "which_section"
-        return _clarify(self._texts.get(key, names=names, words=" ".join(told_back)), replies)
+        return self._clarify(told(key, names=names, words=" ".join(told_back)), replies)
 
     def _is_answered(self) -> bool:
         """Whether the clean blocks answer, not merely belong to the section."""
@@ -230,7 +241,7 @@ class _Decider:
         pages = _pages(blocks)
         if not pages:
             return _abstain("missing_page", notices)
-        notice = self._texts.notice("quarantine", "quarantine", pages=pages)
+        notice = self._notice("quarantine", "quarantine", pages=pages)
         return Decision(kind="VERIFY_PDF", reject_reason="quarantined", quarantined_pages=pages, notices=(*notices, notice))
 
     def _interaction_notices(self) -> tuple[Notice, ...]:
@@ -239,21 +250,28 @@ class _Decider:
         for naming in self._found.namings:
             drug = self._source.name_of(naming.drug_id)
             if not naming.has_section:
-                section = self._texts.section(INTERACTION_SECTION)
-                found.append(self._texts.notice("missing_section", "missing_section", names=drug, section=section))
+                section = Named(value=INTERACTION_SECTION, kind="section")
+                found.append(self._notice("missing_section", "missing_section", names=drug, section=section))
             elif naming.named_by is None:
-                found.append(self._texts.notice("interaction_absent", "interaction_absent", other=naming.other_name, drug=drug))
+                found.append(self._notice("interaction_absent", "interaction_absent", other=naming.other_name, drug=drug))
             elif naming.named_by == "class":
-                words = ", ".join(f"“{word}”" for word in naming.words)
-                found.append(self._texts.notice("interaction_class", "interaction_class", other=naming.other_name, drug=drug, words=words))
-        return tuple(found)
+                classes = words(naming.words, "quoted")
+                found.append(self._notice("interaction_class", "interaction_class", other=naming.other_name, drug=drug, words=classes))
+        return (*found, *self._allergy_notices())
+
+    def _allergy_notices(self) -> Iterable[Notice]:
+        """Where the sections do not name what the patient is allergic to, that is said: not named does not mean safe."""
+        for naming in self._found.allergies:
+            if naming.named_by is None:
+                drug = self._source.name_of(naming.drug_id)
+                yield self._notice("not_stated", "allergy_absent", other=naming.other_name, drug=drug, section=self._sections())
 
     def _missing_notices(self) -> tuple[Notice, ...]:
         """Of several drugs, those whose monograph has nothing in the section."""
         if not self._found.drugs_without or not self._found.evidence:
             return ()
-        names = self._texts.listed([self._source.name_of(drug_id) for drug_id in self._found.drugs_without])
-        return (self._texts.notice("missing_section", "missing_section", names=names, section=self._sections_listed()),)
+        names = words(self._source.name_of(drug_id) for drug_id in self._found.drugs_without)
+        return (self._notice("missing_section", "missing_section", names=names, section=self._sections()),)
 
     def _not_stated(self) -> tuple[Notice, ...]:
         """That the book states nothing for this patient or route, where it does state something for others."""
@@ -261,14 +279,14 @@ class _Decider:
         if found.condition_lacking:
             return self._condition_not_stated()
         left = {candidate.why for candidate in found.candidates}
-        names = self._texts.listed([self._source.name_of(drug_id) for drug_id in self._drug_ids()])
+        names = words(self._source.name_of(drug_id) for drug_id in self._drug_ids())
         if found.names_patient and found.is_dosing and (found.names_group or left & {"other_population", "other_band"}):
-            group, section = self._patient_words(), self._sections_listed()
-            return (self._texts.notice("not_stated", "group_not_stated", section=section, names=names, group=group),)
+            group, section = self._patient_words(), self._sections()
+            return (self._notice("not_stated", "group_not_stated", section=section, names=names, group=group),)
         routes = self._question.routes or tuple(filter(None, (self._resolved.route or self._question.route,)))
         if routes and "other_route" in left:
-            section, way = self._sections_listed(), ", ".join(self._texts.route(route) for route in routes)
-            return (self._texts.notice("not_stated", "route_not_stated", section=section, names=names, route=way),)
+            section, way = self._sections(), words(routes, "route")
+            return (self._notice("not_stated", "route_not_stated", section=section, names=names, route=way),)
         return ()
 
     def _condition_not_stated(self) -> tuple[Notice, ...]:
@@ -276,18 +294,18 @@ class _Decider:
         found = self._found
         if not found.condition_lacking:
             return ()
-        names = self._texts.listed([self._source.name_of(drug_id) for drug_id in self._drug_ids()])
-        section, condition = self._sections_listed(), found.condition_lacking
-        notices = [self._texts.notice("not_stated", "condition_not_stated", section=section, names=names, condition=condition)]
+        names = words(self._source.name_of(drug_id) for drug_id in self._drug_ids())
+        section, condition = self._sections(), found.condition_lacking
+        notices = [self._notice("not_stated", "condition_not_stated", section=section, names=names, condition=condition)]
         if found.conditions_stated:
-            items = "; ".join(found.conditions_stated[:_CONDITIONS_TOLD])
-            notices.append(self._texts.notice("not_stated", "conditions_stated", items=items))
+            items = words(found.conditions_stated[:_CONDITIONS_TOLD])
+            notices.append(self._notice("not_stated", "conditions_stated", items=items))
         return tuple(notices)
 
-    def _patient_words(self) -> str:
+    def _patient_words(self) -> tuple[Named, ...]:
         stated = [value.text for value in patient_values(self._question, self._resolved)]
         tags = (self._resolved.population,) if self._resolved.population else self._question.populations
-        return ", ".join(filter(None, (*map(self._texts.population, tags), *stated)))
+        return (*words(tags, "population"), *words(stated))
 
     def _left_out(self) -> tuple[Notice, ...]:
         """What fits the question and was not shown for want of room."""
@@ -297,57 +315,38 @@ class _Decider:
         if self._resolved.intent == "condition_list":
             shown = {block.drug_id for block in self._found.evidence}
             drugs = dict.fromkeys(self._source.name_of(one.drug_id) for one in left if one.drug_id not in shown)
-            return (self._texts.notice("left_out", "left_out_drugs", items=", ".join(drugs)),) if drugs else ()
-        items = dict.fromkeys(self._texts.section(one.section_key) for one in left)
-        return (self._texts.notice("left_out", "left_out", count=str(len(left)), items=", ".join(items)),)
+            return (self._notice("left_out", "left_out_drugs", items=words(drugs)),) if drugs else ()
+        items = words(dict.fromkeys(one.section_key for one in left), "section")
+        return (self._notice("left_out", "left_out", count=str(len(left)), items=items),)
 
-    def _sections_listed(self) -> str:
-        return ", ".join(self._texts.section(key) for key in self._found.sections)
+    def _route_open(self) -> tuple[Notice, ...]:
+        """That some of the doses shown name no route, where one other than by mouth was asked about: it is not inferred."""
+        table = self._ruleset.tables["routes"]["routes"]
+        asked = self._question.routes or tuple(filter(None, (self._resolved.route or self._question.route,)))
+        routes = [route for route in asked if table.get(route, {}).get("family") != _BY_MOUTH]
+        if not routes or not any(fit.route_open and fit.carries_dose and fit.asked_section for fit in self._clean_fits()):
+            return ()
+        return (self._notice("route_open", "route_open", route=words(routes, "route")),)
 
+    def _sections(self) -> tuple[Named, ...]:
+        return words(self._found.sections, "section")
 
-class _Texts:
-    """The reader's texts of one ruleset in one language."""
+    # --- wording ----------------------------------------------------------------------------------------------------------------
 
-    def __init__(self, ruleset: Ruleset, language: Language) -> None:
-        self._tables = ruleset.tables
-        self._language = language
+    def _notice(self, kind: NoticeKind, code: str, *, pages: tuple[int, ...] = (), **params: str | Named | Sequence[Named]) -> Notice:
+        return notice_of(kind, told(code, **params), self._ruleset, self._language, pages)
 
-    def get(self, key: str, **values: str) -> str:
-        """The message ``key`` of ``reader_messages`` with its ``{marks}`` filled."""
-        return _filled(str(self._tables["severity"]["reader_messages"][key][self._language]), values)
-
-    def notice(self, kind: NoticeKind, key: str, *, pages: tuple[int, ...] = (), **values: str) -> Notice:
-        """A notice of ``reader_messages``, or of the lines used in common."""
-        if pages:
-            values["pages"] = ", ".join(map(str, pages))
-        if key in self._tables["severity"]["reader_messages"]:
-            return Notice(kind=kind, text=self.get(key, **values), pages=pages)
-        template = str(self._tables["severity"]["common"][f"{key}_{self._language}"])
-        return Notice(kind=kind, text=_filled(template, values), pages=pages)
-
-    def listed(self, names: Sequence[str]) -> str:
-        """ "A, B và C"."""
-        if len(names) < 2:
-            return "".join(names)
-        return ", ".join(names[:-1]) + str(self._tables["severity"]["reader_messages"]["and"][self._language]) + names[-1]
-
-    def section(self, key: str) -> str:
-        """The title of a section."""
-        return str(self._tables["sections"]["sections"].get(key, {}).get(f"label_{self._language}", key))
-
-    def population(self, tag: str | None) -> str:
-        """The name of a group; empty for none."""
-        return str(self._tables["populations"]["tags"].get(tag or "", {}).get(f"label_{self._language}", ""))
-
-    def route(self, key: str) -> str:
-        """The name of a route."""
-        return str(self._tables["routes"]["routes"].get(key, {}).get(f"label_{self._language}", key))
-
-
-def _filled(template: str, values: Mapping[str, str]) -> str:
-    for name, value in values.items():
-        template = template.replace("{" + name + "}", value)
-    return template
+    def _clarify(self, question: Said, replies: Sequence[str | Said]) -> Decision:
+        """A question back. A reply that is a drug's name is the same in every language."""
+        said = tuple(reply if isinstance(reply, Said) else None for reply in replies)
+        texts = (reply if isinstance(reply, str) else worded(reply, self._ruleset, self._language) for reply in replies)
+        return Decision(
+            kind="CLARIFY",
+            clarifying_question=worded(question, self._ruleset, self._language),
+            quick_replies=tuple(texts),
+            clarifying_said=question,
+            quick_replies_said=said,
+        )
 
 
 def _has_digit(words: str) -> bool:
@@ -360,10 +359,6 @@ def _pages(blocks: Iterable[Evidence]) -> tuple[int, ...]:
         if block.page_start is not None:
             pages |= set(range(block.page_start, (block.page_end or block.page_start) + 1))
     return tuple(sorted(pages))
-
-
-def _clarify(question: str, replies: tuple[str, ...]) -> Decision:
-    return Decision(kind="CLARIFY", clarifying_question=question, quick_replies=replies)
 
 
 def _abstain(reason: DecisionReason, notices: tuple[Notice, ...] = ()) -> Decision:

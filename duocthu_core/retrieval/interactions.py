@@ -66,7 +66,7 @@ class Interactions:
             other_id=other.drug_id,
             other_name=other.name,
             named_by=named_by,
-            words=(*words["name"], *words["class"]),
+            words=tuple({fold(word): word for word in reversed((*words["name"], *words["class"]))}.values())[::-1],
             block_ids=tuple(dict.fromkeys((*by["name"], *by["class"]))),
             has_section=bool(blocks),
         )

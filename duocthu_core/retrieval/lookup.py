@@ -91,6 +91,7 @@ class Found(NamedTuple):
             mentions_patient=self.fit.mentions_patient,
             carries_dose=self.fit.carries_dose,
             asked_section=self.asked_section,
+            route_open=self.fit.route == "unknown",
         )
 
 
@@ -137,6 +138,7 @@ class LookUp:
         self._reader = reader
         self._dosing = frozenset(rules["single_group_sections"])
         self._general = frozenset(fold(heading) for heading in rules["general_headings"])
+        self._own_sections = {tag: frozenset(entry.get("also", ())) for tag, entry in rules["groups"].items()}
         self._administration = tuple(fold(opening) for opening in rules["administration_openings"])
 
     def drug(self, drug_id: str, request: Request, source: BlockSource) -> list[Found]:
@@ -145,7 +147,7 @@ class LookUp:
         request = replace(request, known=self._reader.known(request.patients, request.routes))
         for section in request.sections.all:
             of_section = self._section(source.blocks_of(drug_id, section), request, section in request.sections.asked)
-            found += self._own_figures_only(of_section, request) if section in self._dosing else of_section
+            found += self._own_route_only(self._own_figures_only(of_section, request), request) if section in self._dosing else of_section
         if request.sections.fallback and request.is_described and not self._speaks_of_patient(found, request):
             only = frozenset(request.sections.fallback)
             beside = replace(request, sections=Sections(request.sections.fallback, only_mentioning=only))
@@ -215,6 +217,8 @@ class LookUp:
 
     def _judge(self, block: Block, request: Request, asked: bool) -> Found:
         fit = self._reader.fit(block, request.patients, request.routes, request.known)
+        if any(block.section_key in self._own_sections.get(tag, ()) for tag in request.groups):
+            fit = replace(fit, mentions_patient=True)  # a section about breast-feeding speaks of the nursing mother, whatever its words
         score = _score(fit, asked, request.relevance.get(block.block_id, 0.0))
         why = self._why(block, fit, request, asked)
         return set_apart(Found(block, fit, score, why, why in _KEPT, asked_section=asked))
@@ -241,6 +245,13 @@ class LookUp:
         if not own_doses:
             return found
         return [self._left_if_general(one, bool(request.groups)) for one in found]
+
+    def _own_route_only(self, found: list[Found], request: Request) -> list[Found]:
+        """Doses under no route are those of the whole body: left for a local route ("nhỏ mắt") that has doses of its own."""
+        has_own = any(one.kept and one.fit.route == "inside" and one.fit.carries_dose for one in found)
+        if not has_own or not request.routes or not all(self._reader.scopes.routes.is_local(route) for route in request.routes):
+            return found
+        return [one.left("other_route") if one.kept and one.fit.route == "unknown" and one.fit.carries_dose else one for one in found]
 
     def _left_if_general(self, one: Found, of_group: bool) -> Found:
         """A line under no label of the patient's: its dose is left, and for a group everything that does not tell how the drug is given."""

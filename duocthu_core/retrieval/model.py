@@ -22,9 +22,11 @@ NoticeKind = Literal[
     "stated_band",
     "unknown_drug",
     "figures_left_out",
+    "part_shown",
     "left_out",
     "missing_section",
     "not_stated",
+    "route_open",
 ]
 
 CandidateWhy = Literal[
@@ -107,6 +109,30 @@ class Candidate(BaseModel):
     """One of :data:`CandidateWhy`."""
 
 
+NamedKind = Literal["words", "quoted", "cut", "section", "population", "route", "personal_data", "emergency", "topic"]
+"""``quoted`` stands in quotation marks, ``cut`` as the beginning of a line; ``topic`` is the offline model's name for what was asked."""
+
+
+class Named(BaseModel):
+    """One thing that fills a mark of a sentence: words as they are, or the key of something that every language names for itself."""
+
+    model_config = ConfigDict(frozen=True)
+
+    value: str
+    kind: NamedKind = "words"
+    turns_ago: int = 0
+    """Questions since it was named, where it was carried over from before the last one."""
+
+
+class Said(BaseModel):
+    """A sentence of the product: the key of its template and what fills the marks."""
+
+    model_config = ConfigDict(frozen=True)
+
+    code: str
+    params: dict[str, tuple[Named, ...]] = {}
+
+
 class Notice(BaseModel):
     """Something said beside the answer: carried over, quarantined pages, an emergency.
 
@@ -117,7 +143,10 @@ class Notice(BaseModel):
 
     kind: NoticeKind
     text: str
+    """In Vietnamese, as it was said."""
     pages: tuple[int, ...] = ()
+    said: Said | None = None
+    """The same for wording it in another language; None in a trace of a version that did not keep it."""
 
 
 class InteractionNaming(BaseModel):
@@ -149,6 +178,8 @@ class BlockFit(BaseModel):
     carries_dose: bool
     asked_section: bool
     """It is of a section that was asked about, not of one shown beside."""
+    route_open: bool = False
+    """A route was asked about and it names none."""
 
 
 class Retrieval(BaseModel):
@@ -180,6 +211,10 @@ class Retrieval(BaseModel):
     """Whether anything about the patient is known."""
     fits: tuple[BlockFit, ...] = ()
     namings: tuple[InteractionNaming, ...] = ()
+    allergies: tuple[InteractionNaming, ...] = ()
+    """For each drug asked about and each named allergen: whether the sections looked up name it."""
+    allergy_words: tuple[str, ...] = ()
+    """By which lines about these allergies are known: the allergens, their classes, the book's words for allergies."""
     drugs_without: tuple[str, ...] = ()
     """Drugs asked about for which nothing was found in the sections."""
     condition_lacking: str = ""

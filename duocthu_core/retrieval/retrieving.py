@@ -22,7 +22,7 @@ from duocthu_core.retrieval.wording import ContentWords, Wording
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.understanding.model import Question, ResolvedQuestion
 
-INDICATIONS = "chi_dinh"
+INDICATIONS, CONTRAINDICATIONS = "chi_dinh", "chong_chi_dinh"
 
 
 def retrieve(  # noqa: PLR0917 - the stage's inputs, in the order of the turn
@@ -74,6 +74,7 @@ class Retriever:
         self._conditions = Conditions(ruleset)
         self._words = ContentWords(ruleset)
         self._shown = Shown()
+        self._allergy_words: tuple[str, ...] = tuple(ruleset.tables["dialogue"]["allergy"]["book_words"])
 
     def run(
         self, question: Question, resolved: ResolvedQuestion, source: BlockSource, index: SearchIndex, reuse_ids: Sequence[str] = ()
@@ -122,10 +123,24 @@ class Retriever:
         if sections.is_guess and not self._speaks_of_words(turn, found):
             return self._free_wording(turn, drug_ids)
         query = self._query(turn, drug_ids, sections.asked)
-        result = self._result(turn, found, query, sections.asked, drugs_without=tuple(without))
+        result = self._with_allergies(turn, self._result(turn, found, query, sections.asked, drugs_without=tuple(without)))
         if stated_instead is None:
             return result
         return result.model_copy(update={"condition_lacking": ", ".join(conditions), "conditions_stated": stated_instead})
+
+    def _with_allergies(self, turn: _Turn, result: Retrieval) -> Retrieval:
+        """The result with what its blocks say of the allergens that were named."""
+        if not turn.question.allergens:
+            return result
+        others = [self._interactions.other(one.drug_id, one.words, turn.source) for one in turn.question.allergens]
+        namings = [
+            self._interactions.naming(drug_id, other, list(filter(None, map(turn.source.block, ids))))
+            for drug_id, ids in _ids_by_drug(result.evidence).items()
+            for other in others
+        ]
+        known = [*(one.words for one in turn.question.allergens), *(word for naming in namings for word in naming.words)]
+        words = tuple(dict.fromkeys((*known, *self._allergy_words)))
+        return result.model_copy(update={"allergies": tuple(namings), "allergy_words": words})
 
     def _is_indication(self, source: BlockSource, drug_id: str, conditions: Sequence[str]) -> bool:
         """Whether the drug is indicated for one of the conditions: a dose under no heading is then for it too."""
@@ -159,9 +174,13 @@ class Retriever:
             return Sections(named, fallback=tuple(key for key in mentioning if key not in named), only_mentioning=mentioning)
         if turn.is_described:
             # "diazepam trực tràng bé 2 tuổi co giật" is about a dose; "bé 2 tuổi uống vào có ngủ nhiều không" is not, and is searched for.
-            rules, has_words = self._rules["age_groups"], bool(turn.wording.runs)
-            fallback = () if has_words else tuple(rules["fallback"])
-            return Sections(tuple(rules["sections"]), fallback=fallback, is_guess=has_words)
+            # What is said against giving it to this patient stands beside the dose ("tránh dùng cho trẻ dưới 16 tuổi").
+            rules, has_words = self._rules["age_groups"], bool(turn.wording.runs) and not self._conditions.asked_in(turn.wording)
+            against = tuple(rules["fallback"])
+            return Sections(tuple(rules["sections"]), beside=against, only_mentioning=frozenset(against), is_guess=has_words)
+        if turn.routes or turn.question.asks_amounts:
+            # "propranolol tiêm tĩnh mạch": a way of giving it is asked about under the dosage.
+            return Sections(tuple(self._rules["age_groups"]["sections"]), is_guess=bool(turn.wording.runs))
         return Sections(())
 
     def _is_fallback_worthwhile(self, turn: _Turn, asked: Sequence[str]) -> bool:
@@ -189,7 +208,8 @@ class Retriever:
     def _worded(self, block: Block, fit: Fit, score: float, share: float) -> Found:
         if fit.mismatch is not None:
             return Found(block, fit, score, MISMATCHES[fit.mismatch], False, "search")
-        if share < self._rules["free_wording_share"]:
+        warns = block.section_key in self._rules["warning_sections"]
+        if share < self._rules["free_wording_share_of_warnings" if warns else "free_wording_share"]:
             return Found(block, fit, score, "little_overlap", False, "search")
         return set_apart(Found(block, fit, score, "wording", True, "search"))
 
@@ -224,11 +244,15 @@ class Retriever:
         for naming in namings:
             for block_id in naming.block_ids:
                 by_block[block_id] = "names_other" if naming.named_by == "name" else "names_class"
-        request = Request((Patient(),), (), Sections((INTERACTION_SECTION,)))
+        forbidding = {block_id for naming in self._forbiddings(turn, drug_ids) for block_id in naming.block_ids}
+        by_block |= dict.fromkeys(forbidding, "names_other")
+        request = Request((Patient(),), (), Sections((INTERACTION_SECTION,), beside=(CONTRAINDICATIONS,) if forbidding else ()))
         found: list[Found] = []
         for drug_id in drug_ids:
             for one in self._lookup.drug(drug_id, request, turn.source):
                 why = by_block.get(one.block.block_id)
+                if one.block.section_key == CONTRAINDICATIONS and why is None:
+                    continue
                 if why is not None:
                     bonus = one._replace(score=one.score + (1.0 if why == "names_other" else 0.7))
                     found.append(bonus._replace(why=why) if one.kept else bonus)
@@ -239,11 +263,15 @@ class Retriever:
         query = self._query(turn, drug_ids, (INTERACTION_SECTION,))
         return self._result(turn, found, query, (INTERACTION_SECTION,), namings=tuple(namings))
 
-    def _namings(self, turn: _Turn, drug_ids: Sequence[str]) -> Iterable[InteractionNaming]:
+    def _forbiddings(self, turn: _Turn, drug_ids: Sequence[str]) -> Iterable[InteractionNaming]:
+        """Contraindications of the one that name the other, or its class: an interaction that forbids stands there as often."""
+        return (naming for naming in self._namings(turn, drug_ids, CONTRAINDICATIONS) if naming.named_by is not None)
+
+    def _namings(self, turn: _Turn, drug_ids: Sequence[str], section: str = INTERACTION_SECTION) -> Iterable[InteractionNaming]:
         others = [self._interactions.other(drug_id, turn.source.name_of(drug_id), turn.source) for drug_id in drug_ids]
         others += [self._interactions.other(None, name, turn.source) for name in turn.question.unknown_names]
         for drug_id in drug_ids:
-            blocks = turn.source.blocks_of(drug_id, INTERACTION_SECTION)
+            blocks = turn.source.blocks_of(drug_id, section)
             for other in others:
                 if other.drug_id != drug_id:
                     yield self._interactions.naming(drug_id, other, blocks)
@@ -366,6 +394,14 @@ class _Turn:
     def is_child(self) -> bool:
         """Whether every patient is surely no adult."""
         return all(patient.is_child for patient in self.patients)
+
+
+def _ids_by_drug(evidence: Iterable[Evidence]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for block in evidence:
+        if block.drug_id is not None:
+            found.setdefault(block.drug_id, []).append(block.block_id)
+    return found
 
 
 def _flat(groups: Iterable[Iterable[str]]) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ class Routes:
         for route, entry in self._routes.items():
             if "parent" in entry:
                 self._specials[entry["parent"]] = self._specials.get(entry["parent"], frozenset()) | {route}
+        self._local = frozenset(ruleset.tables["sections"]["retrieval"]["local_route_families"])
         self._near = frozenset(ruleset.tables["sections"]["retrieval"]["near_route_families"])
 
     def named_in(self, text: str) -> frozenset[Route]:
@@ -36,6 +37,10 @@ class Routes:
     def specials_of(self, route: Route) -> frozenset[Route]:
         """The special routes that the general word ``route`` may mean."""
         return self._specials.get(route, frozenset())
+
+    def is_local(self, route: Route) -> bool:
+        """Whether what is given by ``route`` acts where it is put: its doses are none for the whole body."""
+        return self._routes.get(route, {}).get("family") in self._local
 
     def selects(self, named: frozenset[Route], asked: Iterable[Route]) -> Selection:
         """Whether a label with the routes ``named`` is for one of the routes asked about; a label without a route stays open."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from duocthu_core.corpus.model import Block
 from duocthu_core.retrieval.source import BlockSource
 from duocthu_core.retrieval.wording import Wording
-from duocthu_core.text.folding import fold, strip_marks
+from duocthu_core.text.folding import fold, strip_marks, tones_placed
 
 _SYLLABLE = re.compile(r"[^\W_]+")
 Ints = NDArray[np.int64]
@@ -112,7 +112,7 @@ class SearchIndex:
             name = names.get(block.drug_id)
             if name is None:
                 name = names[block.drug_id] = source.name_of(block.drug_id)
-            found = _SYLLABLE.findall(f"{name}\n{block.label or ''}\n{block.text}".lower())
+            found = _SYLLABLE.findall(tones_placed(f"{name}\n{block.label or ''}\n{block.text}".lower()))
             lengths.append(len(found))
             flat += map(vocabulary.__getitem__, found)
         self._marked = dict(vocabulary)
@@ -151,7 +151,7 @@ class SearchIndex:
         wanted = 0.0
         own_marked, own_bare = _own_terms(text)
         for run in wording.runs:
-            syllables = _SYLLABLE.findall(fold(run))
+            syllables = _SYLLABLE.findall(tones_placed(fold(run)))
             for term in (*((one,) for one in syllables), *pairwise(syllables)):
                 bare = tuple(strip_marks(syllable) for syllable in term)
                 weight = self._rarity(bare) * len(term)
@@ -169,7 +169,7 @@ class SearchIndex:
         """Ids of the terms of a wording: its syllables as written where marks were typed, every syllable and pair of neighbours without."""
         terms: list[int] = []
         for run in wording.runs:
-            syllables = _SYLLABLE.findall(fold(run))
+            syllables = _SYLLABLE.findall(tones_placed(fold(run)))
             bare = [strip_marks(syllable) for syllable in syllables]
             plain = [self._bare.get(syllable) for syllable in bare]
             if wording.with_marks:
@@ -204,7 +204,7 @@ def _bare_vocabulary(marked: dict[str, int]) -> tuple[dict[str, int], Ints]:
 
 def _own_terms(text: str) -> tuple[set[tuple[str, ...]], set[tuple[str, ...]]]:
     """Syllables and pairs of a text, as written and without marks."""
-    syllables = _SYLLABLE.findall(fold(text))
+    syllables = _SYLLABLE.findall(tones_placed(fold(text)))
     bare = [strip_marks(syllable) for syllable in syllables]
     marked_terms: set[tuple[str, ...]] = {(one,) for one in syllables} | set(pairwise(syllables))
     bare_terms: set[tuple[str, ...]] = {(one,) for one in bare} | set(pairwise(bare))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -12,8 +13,12 @@ from duocthu_core.text.spans import Span
 from duocthu_core.understanding.model import Question
 
 _NO_CONTENT = frozenset(
-    {"drug", "brand", "section", "verbosity", "intent", "followup", "reference", "age", "weight", "route", "population"}
+    {"drug", "brand", "section", "verbosity", "intent", "followup", "reference", "age", "weight", "route", "population", "allergen"}
 )
+_STRENGTH = re.compile(r"(?<![\w.,])\d{1,6}(?:[.,]\d{1,3})?\s?(?:mg|mcg|µg|g|ml|iu|ui|đvqt|đv|%)(?!\w)", re.IGNORECASE)
+"""Strength of a product in a question ("clorpheniramin 4mg"): it tells no line from another."""
+_WEIGHING = re.compile(r"(?<!\w)(?:cân )?nặng(?=\s+(?:\w+\s+)?\d)", re.IGNORECASE)
+""" "bé nặng 28 kg": the word belongs to the weight."""
 _SIGNS = " \t\n.,;:?!()[]\"'“”…-–"
 
 
@@ -41,9 +46,12 @@ class ContentWords:
         self._grammar = PhraseMatcher(dict.fromkeys(grammar, True), bare)
 
     def of(self, question: Question) -> Wording:
-        """The content stretches of a question, in order; words of a recognised name, section, group or route are none."""
+        """The content stretches of a question, in order; words of a name, strength, section, group or route are none."""
         spans = [mention.span for mention in question.mentions if mention.kind in _NO_CONTENT]
         spans += [value.span for value in question.stated]
+        spans += [Span(*match.span()) for match in _WEIGHING.finditer(question.text)]
+        spans += [Span(*match.span()) for match in _STRENGTH.finditer(question.text)]
+        spans += [Span(start, start + len(name)) for name in question.unknown_names if (start := question.text.find(name)) >= 0]
         return Wording(tuple(self._without(question.text, spans)), has_marks(question.text))
 
     def of_text(self, text: str) -> Wording:

@@ -85,3 +85,15 @@ def strip_marks(text: str) -> str:
 def has_marks(text: str) -> bool:
     """Whether ``text`` carries any Vietnamese mark."""
     return strip_marks(text) != text
+
+
+_NEW_TONES = {
+    "oà": "òa", "oá": "óa", "oả": "ỏa", "oã": "õa", "oạ": "ọa", "oè": "òe", "oé": "óe", "oẻ": "ỏe", "oẽ": "õe", "oẹ": "ọe",
+    "uỳ": "ùy", "uý": "úy", "uỷ": "ủy", "uỹ": "ũy", "uỵ": "ụy",
+}  # fmt: skip
+_NEW_TONE = re.compile(rf"(?<!q)(?:{'|'.join(_NEW_TONES)})(?!\w)")
+
+
+def tones_placed(folded: str) -> str:
+    """Folded NFC text with the tone mark of "oa", "oe", "uy" where books put it: "thuỷ", "hoá" as "thủy", "hóa"; the same length."""
+    return _NEW_TONE.sub(lambda pair: _NEW_TONES[pair.group()], folded)

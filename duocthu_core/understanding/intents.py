@@ -43,7 +43,9 @@ class IntentReader:
     def __init__(self, safety: Mapping[str, Any], dialogue: Mapping[str, Any], lexicon: Lexicon) -> None:
         lexicon.add("compare", "compare", dialogue["compare"], dialogue["compare_accentless"])
         lexicon.add("interaction", "interaction", dialogue["interaction"], dialogue["interaction_accentless"])
+        lexicon.add("outside", "", safety["outside_the_book"])
         lexicon.add("permission", "", dialogue["permission"])
+        lexicon.add("taking", "", dialogue["taking"])
         self._relations = RelationReader(safety["reverse_relation"], safety["condition_list"])
         self._joiners = {fold(str(word)) for word in dialogue["drug_joiners"]}
         self._choosing = {fold(str(word)) for word in dialogue["choosing_joiners"]}
@@ -66,7 +68,7 @@ class IntentReader:
         """The first that applies: social, an animal, a relation back to drugs, two drugs, everything, one section."""
         if social:
             return Purpose("smalltalk")
-        if animal:
+        if animal or found.get("outside"):
             return Purpose("out_of_scope")
         if names.things < 2 and (related := self._related(text, names, populations)) is not None:
             return related
@@ -138,6 +140,9 @@ class IntentReader:
         asks_together = set(topics.section_keys) & _JOINING_SECTIONS
         if interaction or asks_together:
             return Purpose("interaction", section_keys=(INTERACTIONS,), hits=tuple(interaction))
+        if found.get("taking") and found.get("permission") and not compare:
+            # "đang uống warfarin có dùng được ibuprofen không": one is taken already.
+            return Purpose("interaction", section_keys=(INTERACTIONS,), hits=tuple(found["taking"][:1]))
         if compare or topics.section_keys or self._relations.read(text):
             return Purpose("compare", hits=tuple(compare))
         if self._are_joined(text, names, self._choosing):

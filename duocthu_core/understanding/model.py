@@ -21,7 +21,19 @@ class Mention(_Frozen):
     """Words of the question and what they were taken for."""
 
     kind: Literal[
-        "drug", "brand", "section", "population", "route", "verbosity", "intent", "amount", "age", "weight", "followup", "reference"
+        "drug",
+        "brand",
+        "section",
+        "population",
+        "route",
+        "verbosity",
+        "intent",
+        "amount",
+        "age",
+        "weight",
+        "followup",
+        "reference",
+        "allergen",
     ]
     value: str
     words: str
@@ -51,6 +63,15 @@ class DrugOffer(_Frozen):
     drug_name: str
     why: Literal["misspelling", "look_alike", "combination"]
     score: float = 0.0
+
+
+class Allergen(_Frozen):
+    """What the patient is allergic to, or had to stop: no drug that is asked about."""
+
+    words: str
+    span: Span
+    drug_id: str | None = None
+    """None where it has no monograph here."""
 
 
 class RedFlag(_Frozen):
@@ -86,6 +107,7 @@ class Question(_Frozen):
     unrecognised_names: tuple[str, ...] = ()
     """Words that look like a drug name and are in no list at all. Like an unknown name they keep an earlier drug from being taken."""
     offers: tuple[DrugOffer, ...] = ()
+    allergens: tuple[Allergen, ...] = ()
     section_keys: tuple[str, ...] = ()
     population: str | None = None
     """One of the base tags of spec 02, or a finer tag of the table; None also where several groups are asked about."""
@@ -154,9 +176,10 @@ class ResolvedQuestion(_Frozen):
 
 
 def patient_values(question: Question, resolved: ResolvedQuestion) -> tuple[Stated, ...]:
-    """What is known of the patient in figures: what the turn states, else what was carried over, with an empty span."""
-    if question.stated:
-        return question.stated
+    """What is known of the patient in figures: what the turn states, and what was carried over beside it, with an empty span."""
     nowhere = Span(0, 0)
-    carried = resolved.carried_values
-    return tuple(Stated(kind=value.kind, text=value.text, low=value.low, high=value.high, span=nowhere) for value in carried)
+    stated = {value.kind for value in question.stated}
+    carried = (value for value in resolved.carried_values if value.kind not in stated)
+    return question.stated + tuple(
+        Stated(kind=value.kind, text=value.text, low=value.low, high=value.high, span=nowhere) for value in carried
+    )

@@ -15,12 +15,13 @@ from duocthu_core.corpus.model import Monograph
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.folding import collapse_spaces, fold, strip_marks
 from duocthu_core.text.spans import Span
+from duocthu_core.understanding.allergies import AllergyReader
 from duocthu_core.understanding.dialogue_acts import DialogueReader
 from duocthu_core.understanding.groups import PopulationReader, RouteReader
 from duocthu_core.understanding.intents import IntentReader
 from duocthu_core.understanding.lexicon import Hit, Lexicon, Places, TextWords
 from duocthu_core.understanding.masking import PersonalDataMasker
-from duocthu_core.understanding.model import MaskedItem, Mention, Question, Stated
+from duocthu_core.understanding.model import Allergen, MaskedItem, Mention, Question, Stated
 from duocthu_core.understanding.names import NameIndex, NameRow
 from duocthu_core.understanding.naming import NameReader, NamesRead
 from duocthu_core.understanding.offers import NameOffers
@@ -42,6 +43,7 @@ class Understander:
         self._routes = RouteReader(tables["routes"], self._lexicon)
         self._topics = TopicReader(tables["sections"], dialogue, self._lexicon)
         self._dialogue = DialogueReader(dialogue, self._lexicon)
+        self._allergies = AllergyReader(dialogue, self._lexicon)
         self._red_flags = RedFlagReader(safety, self._lexicon)
         self._animals = AnimalReader(safety["animals"], self._lexicon)
         self._injection = InjectionReader(safety["injection_cues"], self._lexicon)
@@ -111,19 +113,25 @@ class Understander:
         # "Quên liều" is a section's phrase, whatever brand is written like it.
         phrases = [hit.span for hit in found.get("section", ()) if hit.with_marks and hit.last - hit.first > 1]
         names = self._names.read(text, [*(item.span for item in masked), *phrases])
+        opener = self._dialogue.opener(words, found)
+        references = self._dialogue.references(found)
+        names, allergens = self._allergies.read(words, found, names, goes_on=opener is not None or bool(references))
         stated = self._stated.read(text)
         populations = self._populations.read(words, found, stated)
         asked = self._with_names_left_out(words, found, places := Places(names.spans))
         routes = self._routes.read(words, asked)
         topics = self._topics.read(asked, places, orders)
-        opener = self._dialogue.opener(words, found)
-        references = self._dialogue.references(found)
         animal = self._animals.read(words, found)
         purpose = self._intents.read(
             words, asked, names, topics, populations, social=self._dialogue.is_social(words), animal=animal is not None
         )
         weak = topics.weak and populations.tag in self._own_sections
         sections = tuple(dict.fromkeys((*(() if weak else topics.section_keys), *purpose.section_keys)))
+        if allergens and (not sections or topics.weak):
+            sections = self._allergies.sections
+        red_flags = self._red_flags.read(words, asked)
+        if names.drug_ids and (not sections or self._red_flags.hides_figures(red_flags)):
+            sections = self._red_flags.sections(red_flags)
         mentions = _mentions(
             names,
             stated,
@@ -137,6 +145,7 @@ class Understander:
                 "reference": references,
                 "intent": purpose.hits,
             },
+            allergens,
         )
         return Question(
             text=text,
@@ -146,6 +155,7 @@ class Understander:
             unknown_names=tuple(names.unknown),
             unrecognised_names=tuple(names.unrecognised),
             offers=tuple(names.offers),
+            allergens=allergens,
             section_keys=sections,
             population=None if topics.all_groups else populations.tag,
             populations=populations.tags,
@@ -162,8 +172,8 @@ class Understander:
             wants_whole_monograph=topics.whole_monograph,
             wants_all_groups=topics.all_groups,
             asks_amounts=bool(topics.amounts),
-            suppress_numbers=topics.suppress_numbers,
-            red_flags=self._red_flags.read(words, asked),
+            suppress_numbers=topics.suppress_numbers or self._red_flags.hides_figures(red_flags),
+            red_flags=red_flags,
             reverse_pattern=purpose.reverse_pattern,
             condition=purpose.condition,
             animal=animal.name if animal is not None else None,
@@ -171,13 +181,16 @@ class Understander:
         )
 
 
-_AROUND_NAMES = ("section", "interaction", "compare", "route", "amount", "red_flag")
+_AROUND_NAMES = ("section", "interaction", "compare", "route", "amount", "red_flag", "permission", "taking")
 """Tables whose phrases may have a drug name in the middle ("uống hapacol bao nhiêu", "tiêm diclofenac bắp")."""
 
 
-def _mentions(names: NamesRead, stated: Sequence[Stated], hits: Mapping[str, Sequence[Hit]]) -> tuple[Mention, ...]:
+def _mentions(
+    names: NamesRead, stated: Sequence[Stated], hits: Mapping[str, Sequence[Hit]], allergens: Sequence[Allergen]
+) -> tuple[Mention, ...]:
     """Every find with its words, in order of place; a phrase for two sections is two mentions."""
     found = list(names.mentions)
+    found += [Mention(kind="allergen", value=one.drug_id or one.words, words=one.words, span=one.span) for one in allergens]
     for kind, own in hits.items():
         for hit in own:
             value = hit.value or hit.entry.phrase

@@ -91,12 +91,17 @@ def resolve(question: Question, state: ConversationState, ruleset: Ruleset, drug
     elif "drug_id" in inherited and not drug_ids and focus.drug_id is not None:
         drug_ids = (focus.drug_id,)
     carried_values = (focus.stated or ()) if "stated" in inherited and mentioned.stated is None else ()
+    if (kept := _kept_values(question, before, turn_count, ttl)) and mentioned.stated:
+        # "9 tuổi", then "nặng 28kg": the same patient, of whom one thing more is known.
+        carried_values = kept
+        focus = focus.model_copy(update={"stated": (*mentioned.stated, *kept)})
+        inherited["stated"] = turn_count - min(value.said_at or 0 for value in kept)
     resolved = ResolvedQuestion(
         drug_ids=drug_ids,
         drug_id=drug_ids[0] if len(drug_ids) == 1 else None,
         section_key=said.section_key or own_section or (focus.section_key if "section_key" in inherited else None),
         population=mentioned.population or (focus.population if "population" in inherited else None),
-        stated=_stated(question.stated or carried_values),
+        stated=_stated((*question.stated, *carried_values)),
         carried_values=carried_values,
         route=question.route,
         verbosity=mentioned.verbosity or (focus.verbosity if "verbosity" in inherited else None),
@@ -175,6 +180,19 @@ def _patient(question: Question) -> tuple[PatientValue, ...] | None:
     """The values of the patient that the turn states and that are sure enough to be taken over; None for none."""
     sure = [value for value in question.stated if not value.unsure]
     return tuple(PatientValue(kind=value.kind, text=value.text, low=value.low, high=value.high) for value in sure) or None
+
+
+def _kept_values(question: Question, before: Focus, turn_count: int, ttl: int) -> tuple[PatientValue, ...]:
+    """Values of the patient from earlier turns that a turn which states another kind of value leaves as they are; each keeps the stamp of
+    the turn that stated it (spec 02, rule 4)."""
+    stamp = before.set_at_turn.get("stated")
+    stated = {value.kind for value in question.stated}
+    if stamp is None or before.stated is None or not stated or question.drug_ids or question.reply_start:
+        return ()
+    if "age" in stated or question.populations:  # another age or group is another patient
+        return ()
+    dated = (value.model_copy(update={"said_at": value.said_at if value.said_at is not None else stamp}) for value in before.stated)
+    return tuple(value for value in dated if value.kind not in stated and 0 <= turn_count - (value.said_at or 0) <= ttl)
 
 
 def _said_now(question: Question, name: FocusField, value: object) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -50,6 +50,16 @@ class RedFlagReader:
         for kind, span in self._counted(text, bool(present)):
             flags.setdefault(kind, self._flag(kind, span.of(text.text), span))
         return tuple(sorted(flags.values(), key=lambda flag: flag.span))
+
+    def sections(self, flags: Iterable[RedFlag]) -> tuple[str, ...]:
+        """Where to look for what is done about these emergencies, where the turn asks for no section, or for a dose to die of."""
+        kinds = [flag.kind for flag in flags]
+        hiding = [kind for kind in kinds if "suppress" in self._kinds[kind]]
+        return tuple(dict.fromkeys(key for kind in hiding or kinds for key in self._kinds[kind].get("sections", ())))
+
+    def hides_figures(self, flags: Iterable[RedFlag]) -> bool:
+        """Whether no amount may be told in such a turn: nobody who speaks of dying is told how much would be enough."""
+        return any("suppress" in self._kinds[flag.kind] for flag in flags)
 
     def _flag(self, kind: str, found: str, span: Span) -> RedFlag:
         entry = self._kinds[kind]

@@ -27,7 +27,9 @@ def turn_downloads(app: Services, trace: Trace, user: User) -> None:
     def report() -> AuditReport:
         reviews = app.reviewing.store.history(trace.trace_id)
         made_at = datetime.now(UTC)
-        return audit_report(trace, reviews, is_demo=app.corpus.is_demo, made_at=made_at, made_by=user.name, language=language())
+        return audit_report(
+            trace, reviews, is_demo=app.corpus.is_demo, made_at=made_at, made_by=user.name, ruleset=app.ruleset, language=language()
+        )
 
     with st.popover(_("downloads.title"), icon=_ICON, key="downloads"):
         st.text(_("downloads.told"))

@@ -134,7 +134,7 @@ def test_the_payload_is_json_and_holds_the_texts_as_stored():
     assert payload["evidence"][0]["text"] == attacked.text
     assert set(payload) == {
         "question", "mentions", "stated", "condition", "resolved", "plan", "survey", "allowed_drug_ids", "evidence",
-        "repair_missing", "class_words",
+        "repair_missing", "class_words", "allergy_words",
     }  # fmt: skip
 
 

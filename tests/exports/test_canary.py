@@ -17,6 +17,7 @@ from duocthu_core.exports.pdf_report import pdf_report
 from duocthu_core.exports.spans import spans_of
 from duocthu_core.exports.traces import traces_csv, traces_jsonl
 from duocthu_core.pipeline.trace import Trace
+from duocthu_core.rulesets.loading import shipped_ruleset
 from duocthu_core.settings import load_settings
 from tests.pipeline.corpora import small_corpus
 from tests.servers.scripted_http import Exchange, ScriptedServer
@@ -58,7 +59,7 @@ def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Services:
 
 def everything_that_leaves(services: Services, folder: Path) -> dict[str, str]:
     trace = services.traces.of_conversation("c")[0]
-    report = audit_report(trace, [], is_demo=True, made_at=datetime.now(UTC), made_by="local", language="vi")
+    report = audit_report(trace, [], is_demo=True, made_at=datetime.now(UTC), made_by="local", ruleset=shipped_ruleset(), language="vi")
     files = {str(path): path.read_bytes().decode("utf-8", "replace") for path in folder.rglob("*") if path.is_file()}
     return files | {
         "jsonl": "".join(traces_jsonl([trace])),

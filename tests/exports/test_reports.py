@@ -17,6 +17,7 @@ from duocthu_core.exports.pdf_report import pdf_report
 from duocthu_core.exports.verifying import check_against, verified_report
 from duocthu_core.pipeline.trace import Trace
 from duocthu_core.review.model import Assessment, ReviewEvent
+from duocthu_core.rulesets.loading import shipped_ruleset
 from tests.app import sample_traces as sample
 
 NOW = datetime(2026, 11, 30, 8, tzinfo=UTC)
@@ -37,7 +38,7 @@ REVIEW = ReviewEvent(
 
 
 def report_of_turn(trace: Trace = TRACES[0], **changes: object) -> AuditReport:
-    arguments = {"is_demo": True, "made_at": NOW, "made_by": "ds@benhvien.vn", "language": "vi"} | changes
+    arguments = {"is_demo": True, "made_at": NOW, "made_by": "ds@benhvien.vn", "ruleset": shipped_ruleset(), "language": "vi"} | changes
     return audit_report(trace, [REVIEW], **arguments)  # type: ignore[arg-type]
 
 

@@ -67,7 +67,9 @@ class Answerer:
         if doses:
             fitting = self._chooser.dosing(doses, asked)
             question = self._asker.question_about(fitting, asked)
-            if question is not None and not (others and asked.section_key != _DOSING_SECTION):
+            question = question or self._asker.question_about_undecided(fitting, self._chooser.undecided(doses, asked), asked)
+            beside = others and asked.section_key != _DOSING_SECTION and not self._chooser.is_by_age(asked)
+            if question is not None and not beside:
                 return question
             chosen += self._lines_of_doses(fitting, asked)
         for section in dict.fromkeys((item.block.drug_id, item.block.section_key) for item in others):
@@ -78,6 +80,8 @@ class Answerer:
 
     def _lines_of_doses(self, fitting: list[Item], asked: Asked) -> list[Item]:
         """Dosing lines and limits; how a drug is taken or mixed only where more detail, or just that, is asked."""
+        if asked.asks_rate and (rates := [item for item in fitting if self._lexicon.rate_lines.find(item.text)]):
+            return rates
         if asked.asks_manner:
             return self._manner_lines(fitting, asked)
         doses = [item for item in fitting if (item.is_dose and not item.is_manner) or item.has_limit]

@@ -30,7 +30,7 @@ class Asker:
     def question_about(self, chosen: Sequence[Item], asked: Asked) -> AskBack | None:
         """What to ask before these dosing lines can be quoted, or None where they are settled. A survey is never asked back."""
         doses = [item for item in chosen if item.is_dose and not item.is_manner]
-        if asked.survey or asked.asks_manner or not doses:
+        if asked.survey or asked.asks_manner or asked.asks_rate or not doses:
             return None
         return (
             self._which_group(doses, asked)
@@ -39,6 +39,16 @@ class Asker:
             or self._which_value(doses, asked)
             or self._which_condition(doses, asked)
         )
+
+    def question_about_undecided(self, chosen: Sequence[Item], undecided: Sequence[Item], asked: Asked) -> AskBack | None:
+        """What to ask where the stated value settles the lines of some routes only: with a weight alone a child would be shown the
+        infusion by weight, and not what is swallowed, which goes by age."""
+        doses = [item for item in chosen if item.is_dose and not item.is_manner]
+        if asked.survey or asked.asks_manner or asked.route or not doses:
+            return None
+        shown = {route for item in doses for route in item.routes}
+        kinds = {band.kind for item in undecided if item.routes and not item.routes & shown for band in item.bands}
+        return AskBack(self._texts["age"]) if shown and "age" in kinds and not asked.states("age") else None
 
     def _which_group(self, doses: Sequence[Item], asked: Asked) -> AskBack | None:
         """No patient was named and the lines are for several."""

@@ -10,7 +10,7 @@ from duocthu_core.language_models.offline.lexicon import AGE_AXIS, Lexicon
 from duocthu_core.language_models.offline.question import Asked, StatedValue, Topic
 from duocthu_core.language_models.offline.reading import Item
 from duocthu_core.text.folding import strip_marks
-from duocthu_core.text.phrases import words
+from duocthu_core.text.phrases import PhraseMatcher, words
 
 _SPECIAL_AXES = ("renal", "hepatic", "reproductive", "sex")
 
@@ -39,9 +39,13 @@ class Chooser:
         kept = list(items)  # "uống quá liều" says how it was taken; no line of another section is for one route only
         if asked.tiers:
             kept = [item for item in kept if self._tiers(item) & asked.tiers] or kept
+        if asked.allergy_words and asked.section_key in self._lexicon.rules["whole_sections"]:
+            return self._about_allergy(kept, asked)
         kept = self._of_aspect(kept, asked)
         about_group = self._about_population(kept, asked)
         about_topic = self.about(kept, asked.topics)
+        if asked.section_key in self._lexicon.rules["told_whole"] and not (about_topic and asked.is_yes_no):
+            return kept
         if asked.topics:
             if about_topic:
                 return self._with_followers(kept, about_topic)
@@ -61,6 +65,20 @@ class Chooser:
             if best >= self._lexicon.rules["topic_share"]:
                 chosen |= {item.place: item for share, item in scored if share >= best}
         return [item for item in items if item.place in chosen]
+
+    def undecided(self, items: Sequence[Item], asked: Asked) -> list[Item]:
+        """Dosing lines for the patient that the stated values do not settle ("trẻ 12 kg", and the line goes by age)."""
+        stated = frozenset(value.kind for value in asked.stated)
+        return [
+            item
+            for item in items
+            if item.is_dose and not item.is_manner and stated and item.bands and not self._is_decided(item, stated)
+            if self.fits_patient(item, asked) and self.fits_route(item, asked) and self.fits_bands(item, asked)
+        ]
+
+    def is_by_age(self, asked: Asked) -> bool:
+        """Whether the patient is told by age or weight, or by a group of an age."""
+        return bool(asked.stated) or (asked.population is not None and self._lexicon.axis_of(asked.population) == AGE_AXIS)
 
     def fits_patient(self, item: Item, asked: Asked) -> bool:
         """Whether the line may stand for the patient: the same group on the asked axis, and no condition that was not asked."""
@@ -88,7 +106,11 @@ class Chooser:
 
     def fits_route(self, item: Item, asked: Asked) -> bool:
         """Whether the line is for the asked route, or leaves the route open."""
-        return not asked.route or not item.routes or any(self._lexicon.route_satisfies(asked.route, route) for route in item.routes)
+        if not asked.route or not item.routes:
+            return True
+        # "Tiêm:" over a line that goes on with "tĩnh mạch" holds for the injection asked about as well.
+        general = (route for route in item.routes if self._lexicon.route_satisfies(route, asked.route) and item.is_manner)
+        return any(self._lexicon.route_satisfies(asked.route, route) for route in item.routes) or any(general)
 
     def fits_bands(self, item: Item, asked: Asked) -> bool:
         """Whether no band of the line excludes a stated value."""
@@ -229,10 +251,20 @@ class Chooser:
         population = asked.population
         if not population or asked.population_inherited or asked.section_key in self._lexicon.rules["group_sections"]:
             return list(items)
+        if asked.section_key in self._lexicon.rules["whole_sections"] and not asked.is_yes_no:
+            return list(items)
         named = [item for item in items if any(self._same_group(population, tag) for tag in self._lexicon.populations.tags(_whole(item)))]
         if named:
             return named
         return None if asked.is_yes_no else list(items)
+
+    def _about_allergy(self, items: list[Item], asked: Asked) -> list[Item] | None:
+        """Lines that name what the patient is allergic to or speak of allergies; the list of what is forbidden stays whole."""
+        if not items or items[0].block.section_key in self._lexicon.rules["whole_sections"]:
+            return items
+        sought = PhraseMatcher(dict.fromkeys(asked.allergy_words, True))
+        about = [item for item in items if sought.find(_whole(item))]
+        return self._with_followers(items, about) or None
 
     def _with_followers(self, items: Sequence[Item], chosen: Sequence[Item]) -> list[Item]:
         """The chosen lines with those that take back or except what they say ("Tuy nhiên …")."""

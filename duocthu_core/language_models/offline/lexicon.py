@@ -12,6 +12,7 @@ from typing import Any
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.content_words import ContentWords
 from duocthu_core.text.figures import FigureWords
+from duocthu_core.text.folding import fold
 from duocthu_core.text.phrases import PhraseHit, PhraseMatcher, Word, words
 from duocthu_core.text.spans import Span
 
@@ -76,11 +77,15 @@ class Lexicon:
         self.manner_openers = _matcher(self.rules["manner_openers"])
         self.manner_labels = _matcher(self.rules["manner_labels"])
         self.manner_words = _matcher(self.rules["manner_words"])
+        self.rate_words, self.rate_lines = _matcher(self.rules["rate_words"]), _matcher(self.rules["rate_lines"])
         self.aspects = tuple((_matcher(aspect["asked"]), _matcher(aspect["labels"])) for aspect in self.rules["aspects"])
         self.figure_names = FigureWords(self.tables["answering"])
         self.dose_units = frozenset(map(str, self.rules["dose_units"]))
         self.sections_asked = self._sections_asked()
         self.section_words = self._section_words()
+        self.section_titles = frozenset(
+            fold(str(title)) for entry in self.tables["sections"]["sections"].values() for title in (entry["label_vi"], *entry["headings"])
+        )
         self.question_frames = self._question_frames()
         self.frequency_tiers = self._frequency_tiers()
         self.tier_names = self._tier_names()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,8 +15,13 @@ from duocthu_core.text.phrases import Word, words
 from duocthu_core.text.spans import Span
 
 _NO_TOPIC_MENTIONS = frozenset(
-    {"drug", "brand", "population", "route", "verbosity", "intent", "amount", "age", "weight", "followup", "reference"}
+    {"drug", "brand", "population", "route", "verbosity", "intent", "amount", "age", "weight", "followup", "reference", "allergen"}
 )
+
+_STRENGTH = re.compile(r"\d+(?:[.,]\d+)?(?:mg|mcg|g|ml|%)?")
+""" "4g" says how much was taken and is no topic."""
+_WEIGHT_OF_PATIENT = re.compile(r"\bnặng\s+(?=\d)", re.IGNORECASE)
+""" "nặng 28 kg" is a weight and no degree of illness."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,8 @@ class Asked:
     severities: frozenset[str]
     asks_amount: bool
     asks_manner: bool
+    asks_rate: bool
+    """How fast it is given."""
     manner: frozenset[str]
     """Content words with which it asks how to take or mix: "ăn", "nhai"."""
     mode: str
@@ -62,6 +70,8 @@ class Asked:
     no_figures: bool
     is_yes_no: bool
     repair_missing: tuple[str, ...] = ()
+    allergy_words: tuple[str, ...] = ()
+    """Words of lines about an allergy that was named: the allergen, its class, and how the book speaks of allergies."""
     class_words: tuple[str, ...] = ()
     """How the book names the class of a drug of the question that it does not name itself."""
 
@@ -77,7 +87,10 @@ def asked_in(payload: Mapping[str, Any], lexicon: Lexicon, drug_names: Iterable[
     plan: Mapping[str, Any] = payload.get("plan") or {}
     population = resolved.get("population") or _only(lexicon.populations.tags(text))
     condition = payload.get("condition")
-    manner = lexicon.manner_words.find(text)
+    # "Liều lượng và cách dùng" asks for the section, and not only how the drug is taken.
+    titles = [span for span in _spans(payload, "section") if fold(span.of(text)) in lexicon.section_titles]
+    manner = [hit for hit in lexicon.manner_words.find(text) if not any(title != hit.span and title.covers(hit.span) for title in titles)]
+    unnamed = _without(text, [*_spans(payload, "drug"), *_spans(payload, "brand")])
     return Asked(
         text=text,
         drug_ids=tuple(resolved.get("drug_ids") or ()),
@@ -90,9 +103,10 @@ def asked_in(payload: Mapping[str, Any], lexicon: Lexicon, drug_names: Iterable[
         topics=(_topic_of(condition, lexicon),)
         if condition
         else _topics(text, payload.get("mentions") or (), lexicon, drug_names, resolved.get("drug_ids") or ()),
-        severities=frozenset(lexicon.severities_in(text)),
+        severities=frozenset(lexicon.severities_in(_WEIGHT_OF_PATIENT.sub(" ", text))),
         asks_amount=bool(lexicon.amount_words.find(text)),
         asks_manner=bool(manner),
+        asks_rate=bool(lexicon.rate_words.find(text) or lexicon.rate_words.find(unnamed)),
         manner=frozenset(word.folded for hit in manner for word in lexicon.topic_words.find(hit.span.of(text))),
         tiers=frozenset(hit.value for hit in lexicon.frequency_tiers.find(text)),
         mode=plan.get("reasoning_mode", "lookup"),
@@ -101,8 +115,21 @@ def asked_in(payload: Mapping[str, Any], lexicon: Lexicon, drug_names: Iterable[
         no_figures=bool(plan.get("suppress_numbers")),
         is_yes_no=_is_yes_no(text, lexicon),
         repair_missing=tuple(payload.get("repair_missing") or ()),
+        allergy_words=tuple(payload.get("allergy_words") or ()),
         class_words=tuple(payload.get("class_words") or ()),
     )
+
+
+def _spans(payload: Mapping[str, Any], kind: str) -> list[Span]:
+    return [Span(*mention["span"]) for mention in payload.get("mentions") or () if mention.get("kind") == kind]
+
+
+def _without(text: str, spans: Iterable[Span]) -> str:
+    """``text`` without some places: "truyền ciprofloxacin bao lâu" is asked like "truyền bao lâu"."""
+    kept = list(text)
+    for span in spans:
+        kept[span.start : span.end] = " " * (span.end - span.start)
+    return " ".join("".join(kept).split())
 
 
 def _only(tags: frozenset[str]) -> str | None:
@@ -137,7 +164,7 @@ def _topics(
     explained += [hit.span for hit in lexicon.populations.find(text, text_words)]
     explained += [hit.span for hit in lexicon.routes.find(text, text_words)]
     explained += [hit.span for hit in lexicon.severities.find(text, text_words)]
-    explained += [hit.span for hit in lexicon.manner_words.find(text, text_words)]
+    explained += [hit.span for matcher in (lexicon.manner_words, lexicon.rate_words) for hit in matcher.find(text, text_words)]
     explained += [hit.span for asked, _ in lexicon.aspects for hit in asked.find(text, text_words)]
     explained += [hit.span for hit in lexicon.frequency_tiers.find(text, text_words)]
     explained += [hit.span for hit in lexicon.yes_no_tails.find(text, text_words)]
@@ -148,6 +175,7 @@ def _topics(
     # A phrase that asks for a section may hold a topic all the same: "có gây ho không", "uống với rượu".
     naming = covered((word for word in text_words if word.folded in lexicon.section_words), section_spans)
     content -= naming
+    content -= {word.span.start for word in text_words if _STRENGTH.fullmatch(word.folded)}
     runs: list[list[Word]] = [[]]
     for word in text_words:
         is_explained = any(span.overlaps(word.span) for span in explained)

@@ -8,6 +8,7 @@ from duocthu_core.answering.assembling import assemble, extractive
 from duocthu_core.answering.messages import reader_message
 from duocthu_core.answering.model import Answer
 from duocthu_core.answering.notices import checks_off_notice, figures_left_out_notice, turn_notices
+from duocthu_core.answering.part_shown import part_shown_notice
 from duocthu_core.pipeline.outputs import AnswerOutput
 from duocthu_core.pipeline.tools import Tools
 from duocthu_core.pipeline.turn import Ending, StageResult, Turn, ran
@@ -31,18 +32,30 @@ def run(turn: Turn, tools: Tools) -> StageResult:
     if ending.outcome == "clarification":
         # What was left for want of room is no news to a reader who is asked to narrow the question.
         decision_notices = tuple(notice for notice in decision_notices if notice.kind != "left_out")
+    if not _shows_open_routes(turn, evidence, ending):
+        decision_notices = tuple(notice for notice in decision_notices if notice.said is None or notice.said.code != "route_open")
     notices = turn_notices(turn.question, turn.resolved, turn.drug_names, turn.state, tools.ruleset) + decision_notices
     if ending.outcome == "answered" and (off := checks_off_notice(tools.ruleset)) is not None:
         notices = (off, *notices)
     if ending.outcome == "answered" and turn.plan is not None:
         left_out = figures_left_out_notice(turn.plan, turn.claims, evidence, tools.ruleset)
-        notices += (left_out,) if left_out is not None else ()
+        part = part_shown_notice(turn.plan, turn.claims, evidence, tools.ruleset)
+        notices += tuple(notice for notice in (left_out, part) if notice is not None)
     turn.answer = blocks.model_copy(update={"notices": notices})
     turn.message = reader_message(ending.outcome, ending.reject_reason, tools.ruleset)
     delivered = turn.claims if ending.outcome == "answered" else ()
     workings = _workings(turn, evidence, tools) if delivered else ()
     output = AnswerOutput(outcome=ending.outcome, answer=turn.answer, claims=delivered, workings=workings)
     return ran(output, f"outcome_{ending.outcome}")
+
+
+def _shows_open_routes(turn: Turn, evidence: Sequence[Evidence], ending: Ending) -> bool:
+    """Whether a delivered claim cites a dose that names no route, so that this has to be said of it."""
+    if ending.outcome != "answered" or turn.retrieval is None:
+        return ending.outcome == "extractive"
+    cited = {index for claim in turn.claims for index in claim.citations}
+    fits = (turn.retrieval.fit_of(block.block_id) for block in evidence if block.index in cited)
+    return any(fit is not None and fit.route_open and fit.carries_dose for fit in fits)
 
 
 def _workings(turn: Turn, evidence: Sequence[Evidence], tools: Tools) -> tuple[DoseWorking, ...]:

@@ -18,6 +18,8 @@ def run(turn: Turn, tools: Tools) -> StageResult:
         reject_reason=decision.reject_reason,
         clarifying_question=decision.clarifying_question,
         quick_replies=decision.quick_replies,
+        clarifying_said=decision.clarifying_said,
+        quick_replies_said=decision.quick_replies_said,
         quarantined_pages=decision.quarantined_pages,
         notices=decision.notices,
     )
@@ -33,5 +35,12 @@ def _ending(decision: Decision) -> Ending | None:
     if decision.kind == "VERIFY_PDF":
         return Ending("verify_pdf", decision.reject_reason or "quarantined")
     if decision.kind == "CLARIFY":
-        return Ending("clarification", decision.reject_reason, decision.clarifying_question, decision.quick_replies)
+        return Ending(
+            "clarification",
+            decision.reject_reason,
+            decision.clarifying_question,
+            decision.quick_replies,
+            decision.clarifying_said,
+            decision.quick_replies_said,
+        )
     return Ending("abstained", decision.reject_reason or "no_evidence")

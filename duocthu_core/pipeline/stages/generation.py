@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duocthu_core.answering.claims import parse_draft
-from duocthu_core.answering.clarifying import safe_clarification
+from duocthu_core.answering.clarifying import recognised, recognised_reply, safe_clarification
 from duocthu_core.answering.json_reply import MalformedOutput
 from duocthu_core.answering.model import Draft
 from duocthu_core.answering.prompts import answer_request
@@ -28,6 +28,7 @@ def run(turn: Turn, tools: Tools) -> StageResult:
         turn.state.summary,
         tools.ruleset,
         class_words=turn.retrieval.class_words,
+        allergy_words=turn.retrieval.allergy_words,
     )
     try:
         raw, draft, malformed = _draft_with_one_retry(request, turn, tools)
@@ -68,7 +69,13 @@ def _after_parsing(draft: Draft, output: GenerationOutput, turn: Turn, tools: To
     assert turn.retrieval is not None
     if draft.clarifying_question:
         question, replies = safe_clarification(draft, turn.question.text, turn.retrieval.evidence, tools.ruleset)
-        ending = Ending("clarification", clarifying_question=question, quick_replies=replies)
+        ending = Ending(
+            "clarification",
+            clarifying_question=question,
+            quick_replies=replies,
+            clarifying_said=recognised(question, turn.retrieval.evidence, tools.ruleset),
+            quick_replies_said=tuple(recognised_reply(reply, tools.ruleset) for reply in replies),
+        )
         return stopped(output, "asked_back", ending)
     if not draft.evidence_sufficient or not draft.claims:
         return stopped(output, "insufficient_evidence", Ending("abstained", "insufficient_evidence"))

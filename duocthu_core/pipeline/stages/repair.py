@@ -38,6 +38,7 @@ def run(turn: Turn, tools: Tools) -> StageResult:
         tools.ruleset,
         repair_missing=tuple(objection.evidence_quote for objection in missing),
         class_words=turn.retrieval.class_words,
+        allergy_words=turn.retrieval.allergy_words,
     )
     try:
         response = tools.calls.complete(tools.generator, request)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from duocthu_core.pipeline.outputs import AnswerOutput
+from duocthu_core.retrieval.telling import notice_text
 from pages.components.facts.parts import Figure, KeyValues, Note, Part, Table
 from pages.components.stage_details.shared import Shown, listed
 from pages.frame import formats
-from pages.frame.words import _, word
+from pages.frame.words import _, language, word
 
 
-def parts(output: AnswerOutput, _shown: Shown) -> list[Part]:
+def parts(output: AnswerOutput, shown: Shown) -> list[Part]:
     found: list[Part] = [KeyValues([(_("answer.outcome"), word("outcome", output.outcome))])]
     rows = [
         (
@@ -24,4 +25,4 @@ def parts(output: AnswerOutput, _shown: Shown) -> list[Part]:
     if rows:
         columns = (_("answer.block"), _("answer.claim"), _("answer.citations"), _("answer.pages"))
         found.append(Table(columns, rows, _("answer.delivered")))
-    return [*found, *(Note(notice.text) for notice in output.answer.notices)]
+    return [*found, *(Note(notice_text(notice, shown.ruleset, language())) for notice in output.answer.notices)]

@@ -11,10 +11,10 @@ from typing import Any, get_args
 
 import streamlit as st
 
-from duocthu_core.answering.messages import disclaimer, reader_message
-from duocthu_core.answering.model import AnswerBlock, AnswerClaim, Citation, Notice
+from duocthu_core.answering.model import AnswerBlock, AnswerClaim, Citation, NoticeKind
 from duocthu_core.answering.notices import checks_off_words
 from duocthu_core.pipeline.outputs import AnswerOutput, FocusOutput, GuardsOutput, ScopeOutput
+from duocthu_core.pipeline.told import Told, told_in
 from duocthu_core.pipeline.trace import Outcome, StageName, Trace
 from duocthu_core.retrieval.model import Evidence
 from duocthu_core.rulesets.model import Ruleset
@@ -114,19 +114,22 @@ def turn_data(trace: Trace, ruleset: Ruleset, *, opened: bool, newest: bool) -> 
     }
     if not opened:
         return folded
-    focus = focus_line(trace, ruleset)
-    loud = ("red_flag", "checks_off")
-    notices = [notice for notice in trace.answer.notices if notice.kind not in loud and not (focus and notice.kind == "carry_over")]
+    focus, told = focus_line(trace, ruleset), told_in(trace, ruleset, language())
+    notices = [
+        _notice(notice.kind, text)
+        for notice, text in zip(trace.answer.notices, told.notices, strict=True)
+        if notice.kind not in ("red_flag", "checks_off") and not (focus and notice.kind == "carry_over")
+    ]
     return folded | {
-        "emergency": [shown(line) for line in _emergency(trace)],
+        "emergency": [shown(line) for line in _emergency(trace, told)],
         "checks_off": shown(checks_off_line(trace)),
         "focus": focus,
-        "stop": _stop(trace, ruleset, newest=newest),
+        "stop": _stop(trace, told, newest=newest),
         "blocks": [_block(block, number) for number, block in enumerate(trace.answer.blocks)],
         "workings": working_data(trace),
-        "notices": [_notice(notice) for notice in notices],
+        "notices": notices,
         "evidence": _evidence(trace),
-        "disclaimer": shown(disclaimer(trace.edition, ruleset, "en") if language() == "en" else trace.disclaimer),
+        "disclaimer": shown(told.disclaimer),
     }
 
 
@@ -160,11 +163,13 @@ def focus_line(trace: Trace, ruleset: Ruleset) -> str:
     return _n(key, left, items=shown(items), turn=turn or 0)
 
 
-def _emergency(trace: Trace) -> list[str]:
+def _emergency(trace: Trace, told: Told) -> list[str]:
     record = trace.stage("scope")
     flags = record.output.red_flags if record is not None and isinstance(record.output, ScopeOutput) else ()
     advice = [flag.advice_en if language() == "en" else flag.advice_vi for flag in flags]
-    return list(dict.fromkeys(advice)) or [notice.text for notice in trace.answer.notices if notice.kind == "red_flag"]
+    return list(dict.fromkeys(advice)) or [
+        text for notice, text in zip(trace.answer.notices, told.notices, strict=True) if notice.kind == "red_flag"
+    ]
 
 
 def checks_off_line(trace: Trace) -> str:
@@ -177,22 +182,21 @@ def checks_off_line(trace: Trace) -> str:
     return checks_off_words(off, language()) if off else ""
 
 
-def _stop(trace: Trace, ruleset: Ruleset, *, newest: bool) -> dict[str, Any] | None:
+def _stop(trace: Trace, told: Told, *, newest: bool) -> dict[str, Any] | None:
     if trace.outcome in ("answered", "extractive"):
         return None
     tone, sign = _LOOK[trace.outcome]
-    told = {"tone": tone, "icon": sign, "heading": _("stop.heading"), "lines": [], "small": [], "jump": None, "guide": None, "replies": []}
+    drawn = {"tone": tone, "icon": sign, "heading": _("stop.heading"), "lines": [], "small": [], "jump": None, "guide": None, "replies": []}
     if trace.outcome == "smalltalk":
-        return told | {"tone": "accent", "heading": shown(told_message(trace, ruleset))}
+        return drawn | {"tone": "accent", "heading": shown(told.message)}
     if trace.outcome == "clarification":
-        replies = [{"position": number, "text": shown(reply)} for number, reply in enumerate(trace.quick_replies)]
-        told |= {"heading": shown(trace.clarifying_question or trace.message)}
-        return told | ({"replies": replies} if newest else {"small": [" · ".join(reply["text"] for reply in replies)]})
-    message = told_message(trace, ruleset)
+        replies = [{"position": number, "text": shown(reply)} for number, reply in enumerate(told.replies)]
+        drawn |= {"heading": shown(told.question or told.message)}
+        return drawn | ({"replies": replies} if newest else {"small": [" · ".join(reply["text"] for reply in replies)]})
     if trace.outcome == "verify_pdf":
-        told |= {"heading": _("stop.see_book")}
+        drawn |= {"heading": _("stop.see_book")}
     if trace.reject_reason in NOT_RUN:
-        told |= {"tone": "warning", "icon": "alert"}
+        drawn |= {"tone": "warning", "icon": "alert"}
     ended = trace.stopped_at
     said_no = ended is not None and ended.name in _RULED_OUT_BY_A_CHECK and trace.reject_reason not in NOT_RUN
     small = [_("stop.ran_and_said_no", stage=_(f"stage.{ended.name}"))] if ended is not None and said_no else []
@@ -200,12 +204,12 @@ def _stop(trace: Trace, ruleset: Ruleset, *, newest: bool) -> dict[str, Any] | N
     again = [{"position": _AGAIN, "text": _("turn.ask_again")}] if newest and trace.reject_reason in NOT_RUN else []
     reason = trace.reject_reason or ("quarantined" if trace.outcome == "verify_pdf" else None)
     guide = {"href": guide_link(reason), "text": _("stop.guide")} if reason else None
-    return told | {"lines": [shown(message)], "small": small, "jump": jump, "guide": guide, "replies": again}
+    return drawn | {"lines": [shown(told.message)], "small": small, "jump": jump, "guide": guide, "replies": again}
 
 
 def told_message(trace: Trace, ruleset: Ruleset) -> str:
     """What the reader is told; the message that says that a check could not run says so itself."""
-    return trace.message if language() == "vi" else reader_message(trace.outcome, trace.reject_reason, ruleset, language())
+    return told_in(trace, ruleset, language()).message
 
 
 def _block(block: AnswerBlock, number: int) -> dict[str, Any]:
@@ -253,9 +257,9 @@ def _limit_line(limit: DoseLimit) -> str:
     return _(key, figure=limit.operand.text, value=limit.value, n=limit.operand.index)
 
 
-def _notice(notice: Notice) -> dict[str, str]:
-    tone, sign = _NOTICE_LOOK.get(notice.kind, ("quiet", "info"))
-    return {"tone": tone, "icon": sign, "text": shown(notice.text)}
+def _notice(kind: NoticeKind, text: str) -> dict[str, str]:
+    tone, sign = _NOTICE_LOOK.get(kind, ("quiet", "info"))
+    return {"tone": tone, "icon": sign, "text": shown(text)}
 
 
 def _evidence(trace: Trace) -> dict[str, Any] | None:

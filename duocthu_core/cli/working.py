@@ -22,7 +22,7 @@ def run_worker(settings: Settings, concurrency: int, stalled_after_s: float) -> 
     database = open_database(settings.effective_database_url)
     if not database.is_postgresql:
         raise BadInput("jobs on SQLite are done by the application itself; workers need PostgreSQL: set DUOCTHU_DATABASE_URL")
-    opened = _Opened(settings)
+    opened = Opened(settings)
     work = job_work(opened.services, opened.reopen)
     logging.getLogger("duocthu_core").setLevel(logging.INFO)
     sys.stderr.write(f"worker: {concurrency} at a time, jobs of {database.place}\n")
@@ -32,8 +32,8 @@ def run_worker(settings: Settings, concurrency: int, stalled_after_s: float) -> 
     return DONE
 
 
-class _Opened:
-    """The services of this worker: built once, and anew where a job asks for a corpus that was chosen since."""
+class Opened:
+    """The services of a worker: built once, and anew where a job asks for a corpus that was chosen since."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

@@ -9,6 +9,7 @@ from heapq import heappop, heappush
 from itertools import count
 from time import monotonic
 
+from duocthu_core.jobs.beside import Doing
 from duocthu_core.jobs.working import Work
 
 _log = logging.getLogger(__name__)
@@ -20,8 +21,10 @@ class InProcessExecutor:
     A process that ends in the middle loses nothing: the next one begins with what :meth:`JobStore.waiting` lists.
     """
 
-    def __init__(self, threads: int = 1) -> None:
+    def __init__(self, threads: int = 1, beside: Doing | None = None) -> None:
+        """``beside`` does the parts in the place of these threads, which then only wait for it."""
         self._most = threads
+        self._beside = beside
         self._heap: list[tuple[float, int, Work, str, int]] = []
         self._held: set[tuple[str, int]] = set()
         self._order = count()
@@ -58,7 +61,7 @@ class InProcessExecutor:
         while (taken := self._next()) is not None:
             work, job_id, number = taken
             try:
-                again = work.carry_out(job_id, number, lambda: self._stopping)
+                again = (self._beside or work).carry_out(job_id, number, lambda: self._stopping)
             except Exception:  # a fault of our own must not end the thread that the other jobs wait for
                 _log.exception("job %s, part %d", job_id, number)
                 again = None

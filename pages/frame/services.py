@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
 from duocthu_core.bootstrap import Services, answering_from, bootstrap
 from duocthu_core.corpus.collection import Corpus
+from duocthu_core.jobs.beside import ProcessBeside
+from duocthu_core.jobs.in_process import InProcessExecutor
 from duocthu_core.pipeline.trace import Trace
 from duocthu_core.pipeline.trace_store import StoredTraceError, TraceFilters
 from duocthu_core.rulesets.problems import RulesetError
@@ -20,6 +23,8 @@ _KEPT_TRACES = 256
 _KEPT_TURNS = 100
 _LOOK_EVERY_S = 5.0
 """How often it is looked at whether another process put other rules in force."""
+_BESIDE = (sys.executable, "-m", "duocthu_core.cli.beside")
+"""What does the jobs of an installation without a queue."""
 _log = logging.getLogger(__name__)
 
 
@@ -60,7 +65,10 @@ class _Process:
 
 @st.cache_resource(show_spinner=False)
 def _process() -> _Process:
-    return _Process(bootstrap(load_settings()))
+    services = bootstrap(load_settings())
+    if services.job_executor is not None:
+        services = replace(services, job_executor=InProcessExecutor(beside=ProcessBeside(_BESIDE)))
+    return _Process(services)
 
 
 def stored_trace(trace_id: str) -> Trace | None:

@@ -94,6 +94,8 @@ def _import_files(
         return report.model_copy(update={"problem": "Chưa nêu tên ấn bản: thêm --edition TÊN."})
     if not readings or any(reading.report.error is not None for reading in readings):
         return report if readings else report.model_copy(update={"problem": "Không có tệp nào để nhập."})
+    if (twice := _given_twice(readings)) is not None:
+        return report.model_copy(update={"problem": twice})
     try:
         corpus = _assembled(readings, edition, load_corpus(corpus_path) if merge and corpus_path.exists() else None)
         save_corpus(corpus, corpus_path)
@@ -112,14 +114,18 @@ def _read(path: Path, edition: str) -> _Reading:
     if reader is None:
         known = ", ".join(sorted((*_READERS, ".pdf")))
         return _failed(path, f"không biết cách đọc tệp {path.suffix or 'không có đuôi'}; đọc được: {known}")
+    most = _MOST_MEGABYTES[path.suffix.lower()]
     try:
+        if (size := path.stat().st_size) > most << 20:
+            return _failed(path, f"tệp chữ quá lớn ({size >> 20} MB, nhiều nhất {most} MB); chia thành nhiều tệp theo chuyên luận rồi nhập")
         return reader(path, edition)
     except OSError as error:
         return _failed(path, f"không đọc được ({error.strerror or error}); kiểm tra đường dẫn")
     except UnicodeDecodeError as error:
         return _failed(path, f"byte {error.start} không phải UTF-8; lưu lại tệp dạng UTF-8")
     except CorpusError as error:
-        return _failed(path, str(error))
+        what = str(error).removeprefix(str(path)).lstrip(":, ")
+        return _failed(path, f"tệp JSONL không đúng dạng ({what}); sửa chỗ đó hoặc xuất lại tệp")
 
 
 def _read_markdown(path: Path, edition: str) -> _Reading:
@@ -169,6 +175,21 @@ _READERS: Mapping[str, Callable[[Path, str], _Reading]] = {
     ".txt": _read_markdown,
     ".jsonl": _read_jsonl,
 }
+
+
+_MOST_MEGABYTES = {".md": 64, ".markdown": 64, ".txt": 64, ".jsonl": 512}
+"""A whole formulary as text has about fifteen: what is larger is something else, and would only fill the memory."""
+
+
+def _given_twice(readings: Sequence[_Reading]) -> str | None:
+    """What to say where two files give one drug; None where none do."""
+    givers: dict[str, str] = {}
+    for reading in readings:
+        for drug in reading.monographs:
+            if (other := givers.setdefault(drug.drug_id, reading.report.path)) != reading.report.path:
+                names = f"{Path(other).name} và {Path(reading.report.path).name}"
+                return f"{drug.name} ({drug.drug_id}) có ở cả {names}; bỏ một trong hai tệp rồi nhập lại."
+    return None
 
 
 def _failed(path: Path, why: str) -> _Reading:

@@ -28,6 +28,8 @@ from duocthu_core.corpus.pdf.import_pdf import PageProgress
 
 _ID = re.compile(r"[0-9a-f]{16}")
 _NOTE = re.compile(r"[0-9a-z-]{1,40}")
+_LONGEST_NAME, _LONGEST_ENDING = 150, 12
+"""Of an uploaded file, in bytes and characters."""
 _UNSAFE = re.compile(r"[^\w.\- ()]+")
 
 
@@ -73,7 +75,7 @@ class CorpusShelf:
 
     def keep_upload(self, name: str, content: bytes) -> Path:
         """Stores an uploaded file and gives its path. The same bytes get the same path, so that a stopped import can be gone on with."""
-        safe = _UNSAFE.sub("_", unicodedata.normalize("NFC", Path(name).name)).strip(". ") or "tep"
+        safe = _short(_UNSAFE.sub("_", unicodedata.normalize("NFC", Path(name).name)).strip(". ") or "tep")
         folder = self.folder / "uploads" / hashlib.sha256(content).hexdigest()[:16]
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / safe
@@ -86,10 +88,14 @@ class CorpusShelf:
         """Imports uploaded files into a corpus of its own on the shelf; see :func:`duocthu_core.corpus.importing.import_files`.
 
         The report names files as they were uploaded. What the callbacks raise ends the import and leaves nothing but what a second run
-        of the same files goes on from.
+        of the same files goes on from; of a file that was refused nothing is left.
         """
         waiting = self.folder / f"reading-{_digest(edition, paths)}.jsonl"
-        report = _named_as_uploaded(import_files(paths, edition, waiting, progress, on_page=on_page), self.folder)
+        whole = import_files(paths, edition, waiting, progress, on_page=on_page)
+        for path, file in zip(paths, whole.files, strict=False):  # no file was read where no edition was named
+            if file.error is not None:
+                shutil.rmtree(path.parent, ignore_errors=True)
+        report = _named_as_uploaded(whole, self.folder)
         if report.corpus_id is None:
             return report
         key = _key_of(report.corpus_id)
@@ -201,6 +207,14 @@ class CorpusShelf:
         if not _NOTE.fullmatch(name):
             raise ValueError(f"{name[:40]!r} is no name of an import")
         return self.folder / "imports" / f"{name}.json"
+
+
+def _short(name: str) -> str:
+    """``name`` in so few bytes that any system takes it, with what is put around it while it is written; its ending stays."""
+    stem, ending = Path(name).stem, Path(name).suffix[:_LONGEST_ENDING]
+    while len(f"{stem}{ending}".encode()) > _LONGEST_NAME:
+        stem = stem[:-1]
+    return f"{stem}{ending}"
 
 
 def _key_of(corpus_id: str) -> str:

@@ -97,7 +97,8 @@ def test_one_drug_in_two_files_is_refused(tmp_path: Path, target: Path) -> None:
     files = [_file(tmp_path, name, book(("Chỉ định", "Sốt."))) for name in ("a.md", "b.md")]
     report = import_files(files, "Bản mới", target)
     assert report.failed
-    assert "thuoc-thu" in (report.problem or "")
+    assert "(thuoc-thu) có ở cả" in (report.problem or "")
+    assert all(file.name in (report.problem or "") for file in files)
     assert target.read_bytes() == before
 
 

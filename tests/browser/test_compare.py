@@ -15,11 +15,10 @@ from duocthu_core.rulesets.documents import RulesetDraft
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.settings import load_settings
 from tests.browser.conftest import Opened
-from tests.browser.screen import Screen
 from tests.browser.server import running_server
+from tests.browser.test_rules import name_it, set_guard
 
 GUARD = "ngược ý sách"
-_OPENINGS = 6
 _TWO_TURNS_MS = 60_000
 """Two whole turns are run, the first under rules that were not used before."""
 
@@ -53,19 +52,6 @@ def scene(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         yield Scene(address, data_dir)
 
 
-def choose(screen: Screen, label: str, option: str) -> None:
-    """Opens a list and takes an option; a page that is still being drawn may close the list, and a person opens it again."""
-    offered = screen.page.get_by_role("option", name=option).first
-    for _attempt in range(_OPENINGS):
-        screen.page.get_by_label(label, exact=True).filter(visible=True).first.click()
-        try:
-            expect(offered).to_be_visible(timeout=5_000)
-            break
-        except AssertionError:
-            screen.page.keyboard.press("Escape")
-    offered.click()
-
-
 @pytest.mark.parametrize(("width", "height", "dark"), [(1280, 800, False), (390, 844, True)])
 def test_a_weakened_guard_is_the_first_difference(opened: Opened, scene: Scene, width: int, height: int, dark: bool) -> None:
     address = f"{scene.address}/so-sanh?a={scene.kept.trace_id}&b={scene.through.trace_id}"
@@ -84,8 +70,16 @@ def test_a_weakened_guard_is_the_first_difference(opened: Opened, scene: Scene, 
         screen.sees("Khác nhau từ chặng 8: Soạn câu")
 
 
-def test_from_a_loosened_guard_to_the_comparison_and_back(opened: Opened, scene: Scene) -> None:
-    screen = opened(f"{scene.address}/dot-bien?trace={scene.turn.trace_id}&rules=l%E1%BB%8Fng&run=1")
+def test_from_a_guard_that_is_loosened_to_the_comparison_and_back(opened: Opened, scene: Scene) -> None:
+    screen = opened(f"{scene.address}/quy-tac")
+    screen.sees("Chưa sửa gì")
+    set_guard(screen, GUARD, "Tắt")
+    screen.sees("− reject")
+    name_it(screen, "nới")
+    screen.press("Lưu thành bản mới")
+    screen.sees("Đã lưu “nới”, bản 1.")
+
+    screen.page.goto(f"{scene.address}/dot-bien?trace={scene.turn.trace_id}&rules=n%E1%BB%9Bi&run=1")
     survivors = screen.page.get_by_role("list", name="Lọt lưới").get_by_role("button").filter(has_text="Không dùng → Dùng")
     survivors.first.click()
     screen.sees("Mệnh đề đột biến")
@@ -96,15 +90,16 @@ def test_from_a_loosened_guard_to_the_comparison_and_back(opened: Opened, scene:
     expect(made).to_be_visible(timeout=_TWO_TURNS_MS)
     made.click()
     screen.sees("Khác nhau từ chặng 10: Rào chắn")
+    screen.sees(f"RÀO CHẮN ĐÃ TẮT khi tạo câu trả lời này: {GUARD}")
     screen.sees("Đã trả lời")
 
-    screen.page.goto(f"{scene.address}/quy-tac?ruleset=l%E1%BB%8Fng")
+    screen.page.goto(f"{scene.address}/quy-tac?ruleset=n%E1%BB%9Bi")
     screen.sees("Chưa sửa gì")
-    choose(screen, GUARD, "Chặn")
+    set_guard(screen, GUARD, "Chặn")
     screen.sees("− off")
     screen.press("Lưu thành bản mới")
-    screen.sees("Đã lưu “lỏng”, bản 2.")
+    screen.sees("Đã lưu “nới”, bản 2.")
 
-    screen.page.goto(f"{scene.address}/dot-bien?trace={scene.turn.trace_id}&rules=l%E1%BB%8Fng&run=1")
+    screen.page.goto(f"{scene.address}/dot-bien?trace={scene.turn.trace_id}&rules=n%E1%BB%9Bi&run=1")
     screen.sees("Loại đột biến và bước kiểm")
     expect(survivors).to_have_count(0)

@@ -16,6 +16,7 @@ from duocthu_core.corpus.pdf.lines import Edge, Line, cleaned
 from duocthu_core.corpus.pdf.page_text import Gap, PageText, Piece, Rule
 from duocthu_core.corpus.pdf.tables import Row, frames, mark_regions, row_text, rows_of
 from duocthu_core.corpus.pdf.text_layer import ENDS_IN_HYPHEN
+from duocthu_core.corpus.reading import private_use
 
 _BIN = 2.0
 _CENTRE = (0.33, 0.67)
@@ -33,7 +34,7 @@ _APART = 1.6
 _FAR = 2.4
 _SPREAD = 1.15
 _NUMBER = re.compile(r"(?<![\d.,/-])[1-9][0-9]{0,3}(?![\d.,/%-])")
-_ITEM = re.compile(r"(?:[-+•▪◦●○·‣*–—]|\(?(?:[0-9]{1,2}|[a-zđ])[.)])[ \t]")
+_ITEM = re.compile(rf"(?:[-+•▪◦●○·‣*–—{private_use.ALWAYS}{private_use.AT_HEAD}]|\(?(?:[0-9]{{1,2}}|[a-zđ])[.)])[ \t]")
 
 
 @dataclass(slots=True)

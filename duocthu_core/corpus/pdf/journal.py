@@ -26,7 +26,7 @@ try:
 except ImportError:  # not on every system; there two imports of one file at a time are not refused
     fcntl = None
 
-_READING = 3
+_READING = 4
 """Changes with every change of what a PDF becomes."""
 
 

@@ -13,6 +13,7 @@ from statistics import median_low
 
 from duocthu_core.corpus.pdf.lines import BOLD, LineKind
 from duocthu_core.corpus.pdf.page_text import Piece, Rule
+from duocthu_core.corpus.reading import private_use
 
 _SAME_ROW = 0.45
 """Baselines of one row lie within this part of the type's size."""
@@ -23,6 +24,13 @@ _EXACTLY = 0.3
 _MOST_ROWS_BETWEEN = 2
 _MOST_STRETCHED = 6.0
 """Sizes of the type that a space of a stretched line may be wide."""
+_LONGEST_MARK = 4
+_BULLET = re.compile(rf"[•▪◦●○·‣{private_use.ALWAYS}{private_use.AT_HEAD}]")
+_DASH_OR_NUMBER = re.compile(r"[-+–—*]|\(?(?:[0-9]{1,2}|[a-zđ])[.)]")
+_MARK_TAB = 4.0
+"""Sizes of the type that a tab behind a mark may be wide."""
+_LEAST_ITEM = 15
+"""Characters: what stands behind a dash or number in a table is shorter."""
 _LOWER_OR_BRACKET = re.compile(r"[^\W\d_A-ZĐÀ-Ỹ]|\(")
 _CELL_GAP = " | "
 
@@ -64,7 +72,38 @@ def rows_of(pieces: Sequence[Piece]) -> list[Row]:
     for row in rows:
         if len(row.pieces) > 1:
             row.pieces.sort(key=lambda piece: piece.x0)
+            if len(row.pieces[0].text) <= _LONGEST_MARK:
+                _join_mark(row)
     return rows
+
+
+def _join_mark(row: Row) -> None:
+    """Joins the mark of a list's item, which a tab parts from its text, to that text: it is no cell. A dash or number may be one, so only
+    before a single text that reads like a sentence."""
+    mark, text, *others = row.pieces
+    if text.x0 - mark.x1 > _MARK_TAB * row.size:
+        return
+    reads_on = not others and len(text.text) >= _LEAST_ITEM and text.text[0].isalpha()
+    if not (_BULLET.fullmatch(mark.text) or (reads_on and _DASH_OR_NUMBER.fullmatch(mark.text))):
+        return
+    shift = len(mark.text) + 1
+    item = text._replace(
+        text=f"{mark.text} {text.text}",
+        line=mark.line,
+        x0=mark.x0,
+        style=mark.style & text.style,
+        emphasis=tuple((start + shift, end + shift, style) for start, end, style in _emphasis_of(text, mark)),
+        signs=(*mark.signs, *((at + shift, reason) for at, reason in text.signs)),
+        gaps=tuple(gap._replace(start=gap.start + shift, end=gap.end + shift) for gap in text.gaps),
+    )
+    row.pieces[:2] = [item]
+
+
+def _emphasis_of(text: Piece, mark: Piece) -> tuple[tuple[int, int, int], ...]:
+    """How ``text`` is set, told stretch by stretch where its mark is set otherwise."""
+    if text.style and text.style != mark.style:
+        return ((0, len(text.text), text.style),)
+    return text.emphasis
 
 
 def frames(rules: Sequence[Rule], height: float) -> list[Rule]:

@@ -242,3 +242,23 @@ def test_the_line_below_a_running_head_opens_its_column(tmp_path: Path) -> None:
     lines = lines_of(draw(tmp_path / "a.pdf", [*heads, *columns]))
     first = next(line for line in lines[22:] if line.text == filled)
     assert (first.opens, first.apart) == (True, False)
+
+
+_ITEMS = (
+    "Quá mẫn với thuốc hoặc với thành phần của thuốc.",
+    "Suy gan nặng, suy thận nặng có Clcr dưới 30 ml/phút.",
+    "Loét dạ dày tiến triển, xuất huyết tiêu hóa gần đây.",
+)
+
+
+@pytest.mark.parametrize("mark", ["•", "-", "–", "a)", "2."])
+def test_items_of_a_list_behind_a_tab_are_no_table(tmp_path: Path, mark: str) -> None:
+    page = [text for row, item in enumerate(_ITEMS) for text in (Text(LEFT, 700 - 11 * row, mark), Text(LEFT + 18, 700 - 11 * row, item))]
+    lines = lines_of(draw(tmp_path / "a.pdf", page))
+    assert [(line.kind, line.text, line.signs) for line in lines] == [("text", f"{mark} {item}", ()) for item in _ITEMS]
+
+
+def test_a_dash_in_a_table_stays_a_cell(tmp_path: Path) -> None:
+    rows = [("Clcr (ml/phút)", "-", "500 mg"), ("10 - 30", "+", "250 mg"), ("< 10", "-", "125 mg")]
+    page = [Text(LEFT + 90 * place, 700 - 11 * row, cell) for row, cells in enumerate(rows) for place, cell in enumerate(cells)]
+    assert [line.text for line in lines_of(draw(tmp_path / "a.pdf", page))] == [" | ".join(cells) for cells in rows]

@@ -16,10 +16,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from duocthu_core.jobs.importing import IMPORT
+from duocthu_core.jobs.model import Job
+
 _log = logging.getLogger(__name__)
 _IDLE_S = 300.0
 """How long a process without work is kept: its start takes seconds."""
 _BEGIN_AGAIN_S = 1.0
+_FEW_CASES = 30
 _END_S = 10.0
 
 
@@ -35,6 +39,14 @@ class Doing(Protocol):
     def carry_out(self, job_id: str, number: int, asked_to_stop: Callable[[], bool] = ..., /) -> float | None:
         """Does a part; the seconds after which it is to be tried again, or None."""
         ...
+
+
+def is_light(job: Job) -> bool:
+    """Whether a job takes less than the start of a process: a few cases, or files that are not to be read off pages."""
+    if job.kind == "eval.run":
+        return job.total <= _FEW_CASES
+    uploads = job.arguments.get("uploads")
+    return job.kind == IMPORT and isinstance(uploads, list) and not any(str(name).lower().endswith(".pdf") for name in uploads)
 
 
 class ProcessBeside:

@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 from itertools import count
 from time import monotonic
 
-from duocthu_core.jobs.beside import Doing
+from duocthu_core.jobs.beside import Doing, is_light
 from duocthu_core.jobs.working import Work
 
 _log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ class InProcessExecutor:
     """
 
     def __init__(self, threads: int = 1, beside: Doing | None = None) -> None:
-        """``beside`` does the parts in the place of these threads, which then only wait for it."""
+        """``beside`` does the parts of jobs that are not light in the place of these threads, which then only wait for it."""
         self._most = threads
         self._beside = beside
         self._heap: list[tuple[float, int, Work, str, int]] = []
@@ -61,7 +61,7 @@ class InProcessExecutor:
         while (taken := self._next()) is not None:
             work, job_id, number = taken
             try:
-                again = (self._beside or work).carry_out(job_id, number, lambda: self._stopping)
+                again = self._doing(work, job_id).carry_out(job_id, number, lambda: self._stopping)
             except Exception:  # a fault of our own must not end the thread that the other jobs wait for
                 _log.exception("job %s, part %d", job_id, number)
                 again = None
@@ -70,6 +70,12 @@ class InProcessExecutor:
                 if again is not None and not self._stopping:
                     self._held.add((job_id, number))
                     heappush(self._heap, (monotonic() + again, next(self._order), work, job_id, number))
+
+    def _doing(self, work: Work, job_id: str) -> Doing:
+        if self._beside is None:
+            return work
+        job = work.store.job(job_id)
+        return work if job is None or is_light(job) else self._beside
 
     def _next(self) -> tuple[Work, str, int] | None:
         with self._changed:

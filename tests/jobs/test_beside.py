@@ -14,6 +14,8 @@ from duocthu_core.jobs.in_process import InProcessExecutor
 from duocthu_core.settings import load_settings
 from tests.jobs.installation import many_cases
 
+CASES = 32
+"""More than the application does itself."""
 ECHO = "import json, sys\nfor line in sys.stdin:\n    job, number = json.loads(line)\n"
 
 
@@ -42,9 +44,22 @@ def test_a_run_is_done_whole_beside_the_application(tmp_path: Path, monkeypatch:
     beside = ProcessBeside((sys.executable, "-m", "duocthu_core.cli.beside"))
     executor = InProcessExecutor(beside=beside)
     services = replace(bootstrap(load_settings(_env_file=None)), job_executor=executor)
-    job_id = services.jobs.submit("eval.run", {"set": str(many_cases(tmp_path / "few.jsonl", 10))}, by="local")
+    job_id = services.jobs.submit("eval.run", {"set": str(many_cases(tmp_path / "few.jsonl", CASES))}, by="local")
     assert executor.wait(120)
     job = services.jobs.status(job_id)
-    assert (job.status, job.done, job.counts) == ("done", 10, {"right": 10, "missing": 0})
+    assert (job.status, job.error, job.done, job.counts["missing"]) == ("done", None, CASES, 0)
     assert services.evaluating().found(str(job.about["run_id"])).status == "finished"
     beside.end()
+
+
+def test_a_few_cases_do_not_wait_for_another_process(tmp_path: Path) -> None:
+    class Never:
+        def carry_out(self, job_id: str, number: int, asked_to_stop: object = None, /) -> float | None:
+            raise AssertionError(job_id)
+
+    executor = InProcessExecutor(beside=Never())
+    settings = load_settings(_env_file=None, DUOCTHU_DATA_DIR=tmp_path / "data", DUOCTHU_DATABASE_URL="")
+    services = replace(bootstrap(settings), job_executor=executor)
+    job_id = services.jobs.submit("eval.run", {"set": str(many_cases(tmp_path / "few.jsonl", 3))}, by="local")
+    assert executor.wait(120)
+    assert services.jobs.status(job_id).status == "done"

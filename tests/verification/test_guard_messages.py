@@ -18,7 +18,11 @@ def keys() -> set[str]:
     found = set(re.findall(r'message="([a-z_]+)"', source))
     found |= set(re.findall(r'finding\(\s*"[a-z_]+",\s*"([a-z_]+)"', source))
     found |= {f"{kind}_conflict" for kind in CONFLICT_KINDS}
-    return found | {f"{kind}_exchanged" for kind in ("population", "route", "bound")} | {"population_unknown", "route_unknown"}
+    return (
+        found
+        | {f"{kind}_exchanged" for kind in ("population", "route", "bound")}
+        | {"population_unknown", "route_unknown", "thing_exchanged"}
+    )
 
 
 @pytest.mark.parametrize("key", sorted(keys()))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
-
+from duocthu_core.verification.guards.band_ends import inside, same_band
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence
 from duocthu_core.verification.guards.labels import label_text, with_label
@@ -12,9 +11,6 @@ from duocthu_core.verification.guards.neighbours import bands_of
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.structure import Clause, Reading
 from duocthu_core.verification.model import Finding
-
-# Only to order the ends of two bands of age; no figure is ever converted for a reader.
-_MONTHS = {"nam": Decimal(12), "thang": Decimal(1), "tuan": Decimal(12) / 52, "ngay": Decimal(12) / 365}
 
 
 def bands_conflict(
@@ -31,10 +27,12 @@ def bands_conflict(
         ]
         if any(same_band(band, candidate) for candidate in same_dimension):
             continue
-        if quantity.kind in ("time", "count") and any(_inside(band, candidate) for candidate in same_dimension):
+        if quantity.kind in ("time", "count") and any(inside(band, candidate) for candidate in same_dimension):
             continue
         if same_dimension:
             return True
+        if any(same_band(band, candidate) for candidate in other.scope.bands):
+            continue  # an earlier label of the line still says so
         if other.sentence < 0 or any(same_band(band, candidate) for candidate in other.near.bands):
             continue  # what stands in a label (a strength) is nobody's dose
         if any(
@@ -52,38 +50,6 @@ def _decides(clause: Clause, quantity: Quantity, lexicon: Lexicon) -> bool:
     if quantity.is_dose:  # a bare "cân nặng dưới 50 kg" in a list of cases gives none
         return bool(clause.quantities) or bool(clause.words - lexicon.dosing_words - lexicon.unit_words - lexicon.bound_words)
     return quantity.kind == "time" and any(each.kind == "time" and each.is_interval == quantity.is_interval for each in clause.quantities)
-
-
-def same_band(band: Quantity, other: Quantity) -> bool:
-    """Whether two bands are the same group: same ends, same units and the same side; "từ 12 tuổi" for "trên 12 tuổi" is only a warning."""
-    if band.value != other.value or not band.same_unit(other):
-        return False
-    return band.high is not None or band.bound is None or other.bound is None or band.upper == other.upper
-
-
-def _inside(band: Quantity, other: Quantity) -> bool:
-    mine, theirs = _ends(band), _ends(other)
-    if mine is None or theirs is None:
-        return False
-    (low, high), (least, most) = mine, theirs
-    return (least is None or (low is not None and low >= least)) and (most is None or (high is not None and high <= most))
-
-
-def _ends(band: Quantity) -> tuple[Decimal | None, Decimal | None] | None:
-    """The ends of a band in one unit, None for an open one; None at all where they cannot be ordered."""
-    try:
-        low = Decimal(band.low.replace(",", ".")) * _factor(band.low_unit, band)
-        if band.high is not None:
-            return low, Decimal(band.high.replace(",", ".")) * _factor(band.unit, band)
-    except (InvalidOperation, KeyError):
-        return None
-    if band.upper:
-        return None, low
-    return (low, None) if band.lower else (low, low)
-
-
-def _factor(unit: str | None, band: Quantity) -> Decimal:
-    return _MONTHS[unit or ""] if band.band == "age" else Decimal(1)
 
 
 def lost_band_finding(quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> Finding | None:

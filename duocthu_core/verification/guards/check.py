@@ -104,13 +104,26 @@ class Guards:
         ]
         support = support_findings(comparisons) or unknown_thing_findings(comparisons)
         if len(comparisons) == 1:
-            return support + _compared(comparisons[0])
+            return self._with_support(claim, support, _compared(comparisons[0]))
         nearest = _nearest(reading, readings)
         found = _compared(comparisons[nearest])
         if not found:  # borne by the nearest block alone: of the others only another figure for the same thing counts
-            return support + _other_figures(comparisons, nearest, readings)
+            return self._with_support(claim, support, _other_figures(comparisons, nearest, readings))
         by_block = [found if place == nearest else _compared(comparison) for place, comparison in enumerate(comparisons)]
-        return support + _best_of(by_block, reading, readings)
+        return self._with_support(claim, support, _best_of(by_block, reading, readings))
+
+    def _with_support(self, claim: Claim, support: list[Finding], found: list[Finding]) -> list[Finding]:
+        """What was found with what has no support: where a guard says just what is wrong, its reason comes first.
+
+        That most of the words are missing stays the first thing to say: then the wrong block was cited (spec 04, ``low_support``).
+        """
+        if not _rejecting(found):
+            return support + found
+        floor = 100 * self._ruleset.thresholds.support_share_floor
+        lost = [finding for finding in support if float(finding.params["share"]) <= floor]
+        whole = Span(0, len(claim.text.strip()))
+        words = [finding for finding in support if finding not in lost and not _covers(finding, whole)]
+        return lost + found + words
 
 
 def _compared(comparison: Comparison) -> list[Finding]:
@@ -206,6 +219,10 @@ def _of_a_kind(quantity: Quantity, other: Quantity) -> bool:
 def _only_in(clause: Clause, candidates: list[Clause], other_block: Reading) -> bool:
     """Whether the clauses have words of the claim that the other block has nowhere."""
     return any(clause.words & (other.words | label_words(other)) - other_block.content for other in candidates)
+
+
+def _covers(finding: Finding, whole: Span) -> bool:
+    return finding.claim_span is not None and finding.claim_span.end - finding.claim_span.start >= whole.end - whole.start - 1
 
 
 def _rejecting(findings: list[Finding]) -> list[Finding]:

@@ -186,7 +186,7 @@ class _Reader(LabelShapes, Pieces):
         near = Scope() if names_someone(label_scope) else stacked(self._stack.left_behind, lexicon)
         near_topics = frozenset(label.topic_key for label in self._stack.left_behind if label.topic)
         for begin, finish in self._pieces(start, end, label_scope):
-            own = self._scope(begin, finish)
+            own = self._scope(begin, finish, self._aside(begin, finish))
             carried = Scope()
             if previous is not None:
                 carried = Scope(routes=previous.own.routes) if names_someone(own) else previous.own

@@ -120,17 +120,14 @@ class LabelStack:
         A line that begins with a label of its own also ends the routes and conditions that it replaces; ``labelled`` says so, and
         ``topical`` that this label names a case.
         """
-        self._labels[:] = [label for label in self._labels if label.header or label.leads or label.row]
+        leading = [label for label in self._labels if label.header or label.leads or label.row]
         if labelled:
-            self._labels[:] = [
+            kept = [
                 label
-                for label in self._labels
+                for label in leading
                 if label.header or (label.is_condition and not topical) or (label.scope.routes and not _names_patient(label))
             ]
-            return
-        kept = [
-            label for label in self._labels if label.header or not (label.scope.populations or label.scope.bands or label.scope.severity)
-        ]
-        ended = tuple(label for label in self._labels if label not in kept and (label.scope.populations or label.scope.bands))
-        self.left_behind = ended or self.left_behind
+        else:
+            kept = [label for label in leading if label.header or not (_names_patient(label) or label.scope.severity)]
+        self.left_behind = tuple(label for label in leading if label not in kept and _names_patient(label)) or self.left_behind
         self._labels[:] = kept

@@ -150,10 +150,14 @@ def _negators(place: tuple[int, int], reading: Reading, comparison: Comparison) 
         )
     in_terms: frozenset[int] = reading.derived["in_terms"]
     negators = comparison.lexicon.negator_words
+    purposes = [[word] for word in comparison.lexicon.purpose_words]
     return [
         at
         for at in range(*place)
-        if reading.tokens.words[at] in negators and at not in in_terms and not _leaves_open(at, reading, comparison)
+        if reading.tokens.words[at] in negators
+        and at not in in_terms
+        and not _leaves_open(at, reading, comparison)
+        and reading.tokens.words[at - 1 : at] not in purposes
     ]
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from duocthu_core.text.folding import strip_marks
 from duocthu_core.verification.guards.antonyms import antonym_finding
-from duocthu_core.verification.guards.bands import same_band
+from duocthu_core.verification.guards.band_ends import same_band
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.lexicon import Lexicon
 from duocthu_core.verification.guards.polarity import Negation, Sentence, compared_words, nearest, polar_sentences
@@ -208,7 +208,7 @@ def _under_negating_label(place: int, comparison: Comparison) -> bool:
     return any(strip_marks(" ".join(words[label.start : label.end])).startswith(_NEGATING_TITLE) for label in clause.labels)
 
 
-_NEGATING_TITLE = "chong chi dinh"  # without marks: scans change its marks
+_NEGATING_TITLE = ("chong chi dinh", "ccd")  # without marks: scans change its marks
 
 
 def _affirmed(negation: Negation, owner: Reading, own: Sentence, other: Sentence, lexicon: Lexicon) -> list[int] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from duocthu_core.verification.guards.band_ends import inside
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence
 from duocthu_core.verification.guards.groups import ancestors, route_fits
@@ -84,6 +85,10 @@ def _verdict_at(quantity: Quantity, clause: Clause, other: Clause, said: _Said, 
         for_me = sum(_WEIGHTS[kind] for kind, value in only_mine if said.says((kind, value)))
         if for_them > for_me + near_said:
             return "other", neighbour
+        if not quantity.is_dose and _within_band(other, said):
+            only_mine = frozenset(
+                element for element in only_mine if element[0] not in _PATIENT
+            )  # an interval for 3 - 12 tuổi is one for 5 tuổi
         patient = [element for element in only_mine if element[0] in _PATIENT]
         unsaid = for_me == 0 or (bool(patient) and not said.names_a_patient and not any(said.says(element) for element in patient))
         if (
@@ -94,6 +99,11 @@ def _verdict_at(quantity: Quantity, clause: Clause, other: Clause, said: _Said, 
         ):
             return "dropped", neighbour
     return None
+
+
+def _within_band(clause: Clause, said: _Said) -> bool:
+    """Whether the claim speaks of part of the band that governs a clause of the block."""
+    return any(inside(mine, band) for mine in said.scope.bands for band in clause.scope.bands if mine.band == band.band)
 
 
 def _routes_in(elements: frozenset[Element]) -> set[str]:
@@ -243,9 +253,8 @@ class _Said:
     def names_condition_of(self, clause: Clause, neighbour: Clause, *, patient: bool) -> bool:
         """Whether the claim repeats the condition that the sentence itself names ("ở bệnh nhân nghiện rượu")."""
         lexicon = self.comparison.lexicon
-        special = (
-            condition_words(clause, self.comparison, lexicon.person_markers if patient else lexicon.condition_markers) - neighbour.words
-        )
+        markers = lexicon.person_markers if patient else lexicon.condition_markers
+        special = condition_words(clause, self.comparison, markers) - neighbour.words - label_words(neighbour)
         return bool(special) and 2 * len(special & self.words) >= len(special)
 
 

@@ -38,11 +38,25 @@ class Places:
     def _has_figure(self, start: int, end: int) -> bool:
         return any(quantity.band is None for quantity in self._within(start, end))
 
-    def _scope(self, start: int, end: int) -> Scope:
-        def values(name: str) -> frozenset[str]:
-            return frozenset(hit.value for hit in self._hits(name, start, end))
+    def _aside(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Brackets right behind a later figure: they say whom that figure is for ("…: 10 ngày (dưới 6 tuổi, nặng)")."""
+        words = self.tokens.words
+        figures = [quantity for quantity in self._within(start, end) if quantity.band is None]
+        found: list[tuple[int, int]] = []
+        for quantity in figures[1:]:
+            if words[quantity.end : quantity.end + 1] == ["("]:
+                close = next((place for place in range(quantity.end, end) if words[place] == ")"), end)
+                found.append((quantity.end, close))
+        return found
 
-        bands = tuple(quantity for quantity in self._within(start, end) if quantity.band is not None)
+    def _scope(self, start: int, end: int, aside: list[tuple[int, int]] | None = None) -> Scope:
+        def counts(place: int) -> bool:
+            return not any(begin <= place < close for begin, close in aside or ())
+
+        def values(name: str) -> frozenset[str]:
+            return frozenset(hit.value for hit in self._hits(name, start, end) if counts(hit.start))
+
+        bands = tuple(quantity for quantity in self._within(start, end) if quantity.band is not None and counts(quantity.start))
         return Scope(values("population"), self._routes(start, end), bands, values("severity"), values("roles"), values("tier"))
 
     def _routes(self, start: int, end: int) -> frozenset[str]:

@@ -67,10 +67,10 @@ def other_schedule(quantity: Quantity, clause: Clause, place: Quantity, other: C
         alike = [candidate for candidate in theirs if candidate.unit == step.unit]
         if alike and not any(candidate.value == step.value for candidate in alike) and step.low.isdigit():
             return True
-    return _frequency_of_another(mine, theirs, place, other, comparison)
+    return _frequency_of_another(mine, theirs, place, other, comparison=comparison)
 
 
-def _frequency_of_another(mine: list[Quantity], theirs: list[Quantity], place: Quantity, other: Clause, comparison: Comparison) -> bool:
+def _frequency_of_another(mine: list[Quantity], theirs: list[Quantity], place: Quantity, other: Clause, *, comparison: Comparison) -> bool:
     """The frequency told with the dose is not its own ("2 ngày/lần") but that of another dose of the block ("3 lần/tuần")."""
     own = [step for step in theirs if _is_frequency(step)]
     said = [step for step in mine if _is_frequency(step)]
@@ -79,7 +79,9 @@ def _frequency_of_another(mine: list[Quantity], theirs: list[Quantity], place: Q
     return any(
         any(_same_step(step, candidate) for step in said)
         for clause in comparison.block.clauses
-        if clause.item == other.item or clause.sentence in (other.sentence, other.sentence + 1)
+        if clause.item == other.item
+        or clause.sentence in (other.sentence, other.sentence + 1)
+        or any(each.value == place.value and each.same_unit(place) for each in clause.quantities)
         for candidate in clause.quantities
         if candidate is not place and _is_frequency(candidate)
     )

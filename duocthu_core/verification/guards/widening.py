@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from duocthu_core.verification.guards.bands import same_band
+from duocthu_core.verification.guards.band_ends import same_band
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence
 from duocthu_core.verification.guards.groups import ancestors, populations_conflict

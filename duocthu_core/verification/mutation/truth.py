@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from duocthu_core.verification.guards.groups import route_fits
+from duocthu_core.verification.guards.groups import ancestors, route_fits
 from duocthu_core.verification.guards.lexicon import Lexicon
 from duocthu_core.verification.guards.quantity import Quantity
-from duocthu_core.verification.guards.structure import Clause, Reading, Scope
+from duocthu_core.verification.guards.structure import Clause, Reading, Scope, content_words
 
 
 def tells_apart(scope: Scope, other: Scope) -> bool:
@@ -17,13 +17,30 @@ def tells_apart(scope: Scope, other: Scope) -> bool:
     return bool(populations or severity or (scope.bands and other.bands and not keys(scope.bands) & keys(other.bands)))
 
 
-def says_its_label(before: Reading, after: Reading) -> bool:
-    """Whether the text still names every group and band that the labels cut off named ("Liều người lớn: Liều người lớn thường dùng …")."""
-    said = frozenset(tag for clause in after.clauses for tag in clause.scope.populations)
+def says_its_label(before: Reading, after: Reading, lexicon: Lexicon) -> bool:
+    """Whether the text still names every group and band that the labels cut off named ("Liều người lớn: Liều người lớn thường dùng …").
+
+    A narrower group of its own says the wider one: "Trẻ em: Sơ sinh thiếu tháng …".
+    """
+    own = frozenset(tag for clause in after.clauses for tag in clause.scope.populations)
+    said = own.union(*(ancestors(tag, lexicon) for tag in own))
     bands = {band.value for clause in after.clauses for band in clause.scope.bands}
     named = [label.scope for label in before.labels]
     groups = frozenset(tag for scope in named for tag in scope.populations)
     return groups <= said and {band.value for scope in named for band in scope.bands} <= bands and bool(groups or bands)
+
+
+_WHOM = (["bệnh", "nhân"], ["người", "bệnh"], ["nếu", "bị"])
+_NAMED_WITHIN = 3
+
+
+def says_whom(text: Reading, lexicon: Lexicon) -> bool:
+    """Whether the text itself says in whom ("ở bệnh nhân nghiện rượu", "nếu bị loét tá tràng"): then it holds without its outer label."""
+    words = text.tokens.words
+    return any(
+        words[place : place + 2] in _WHOM and len(content_words(words[place + 2 : place + 2 + _NAMED_WITHIN], lexicon)) > 1
+        for place in range(len(words))
+    )
 
 
 def has_one_label(block: Reading) -> bool:

@@ -15,10 +15,11 @@ from duocthu_core.verification.guards.readings import readings_of
 from duocthu_core.verification.guards.structure import Reading
 from duocthu_core.verification.guards.verbatim import is_verbatim
 from duocthu_core.verification.mutation.model import MUTANT_KINDS, Mutant, MutantKind, TrueBecause, changed_spans
-from duocthu_core.verification.mutation.truth import has_one_label, says_its_label, stands_so, tells_apart
+from duocthu_core.verification.mutation.truth import has_one_label, says_its_label, says_whom, stands_so, tells_apart
 
 _Item = TypeVar("_Item")
 _NEGATED_BEFORE = re.compile(r"\b(?:không|chưa|chẳng)(?:\s+[^\s.,;:]{1,20}){0,3}\s+$", re.IGNORECASE)
+_LABELS_MOST = 3
 _TAILS = {"ranking_phrase": "ranking_tails", "false_safety": "safety_tails"}
 
 
@@ -87,7 +88,7 @@ class _Workshop:
         if any(is_verbatim(reading, block) for block in cited):
             return "whole_sentence"
         if kind == "dropped_label":
-            if says_its_label(self._read(claim.text), reading):
+            if says_its_label(self._read(claim.text), reading, self._lexicon) or says_whom(reading, self._lexicon):
                 return "label_said"
             return "only_label" if all(has_one_label(block) for block in cited) else None
         return "same_values" if any(stands_so(reading, block, self._lexicon) for block in cited) else None
@@ -213,12 +214,17 @@ class _Workshop:
                         return _replaced(claim.text, found.span(), new)
         return None
 
-    def _dropped_label(self, claim: Claim, reading: Reading, _block: Reading, _dice: random.Random) -> tuple[str, str] | None:
+    def _dropped_label(self, claim: Claim, reading: Reading, block: Reading, dice: random.Random) -> tuple[str, str] | None:
+        """The claim without its labels; said a little otherwise where it would be a copy, which an answer prints with its label."""
         named = [label for label in reading.labels if label.scope.populations or label.scope.bands or label.scope.severity]
-        if not named or not any(quantity.is_dose for quantity in reading.quantities) or len(reading.labels) > 2:
+        if not named or not any(quantity.is_dose for quantity in reading.quantities) or len(reading.labels) > _LABELS_MOST:
             return None
         start = reading.tokens.ends[reading.labels[-1].end]
         rest = claim.text[start:].strip()
+        for old, new in _shuffled(self._changes["retellings"], dice) if rest else ():
+            if not is_verbatim(self._read(rest), block):
+                break
+            rest = rest.replace(old, new)
         return (rest, f"{claim.text[:start]} → ∅") if rest else None
 
 

@@ -68,6 +68,27 @@ def test_a_label_that_is_the_only_one_of_its_block_may_be_missing(ruleset: Rules
     assert mutant.true_because == "only_label"
 
 
+def test_a_label_cut_off_a_copy_is_told_a_little_otherwise(ruleset: Ruleset) -> None:
+    lines = "Người lớn:\n300 mg/lần, tối đa 2 g/ngày.\nTrẻ em:\n150 mg/lần, tối đa 1 g/ngày."
+    stated = [Claim(text="Người lớn: 300 mg/lần, tối đa 2 g/ngày.", citations=(1,))]
+    (mutant,) = mutants(stated, blocks([lines]), ruleset, 1, ["dropped_label"])
+    assert (mutant.still_true, "Người lớn" in mutant.claim.text) == (False, False)
+    assert mutant.claim.text not in lines
+
+
+def test_a_group_of_its_own_says_the_wider_label_that_was_cut_off(ruleset: Ruleset) -> None:
+    lines = "Trẻ em:\nSơ sinh: 5 mg/kg/lần.\nTrên 3 tháng tuổi: 9 mg/kg/lần."
+    stated = [Claim(text="Trẻ em: Sơ sinh dùng 5 mg/kg/lần.", citations=(1,))]
+    (mutant,) = mutants(stated, blocks([lines]), ruleset, 1, ["dropped_label"])
+    assert mutant.true_because == "label_said"
+
+
+def test_a_route_that_the_block_allows_as_well_is_still_true(ruleset: Ruleset) -> None:
+    stated = [Claim(text="Người lớn: tiêm bắp hoặc tĩnh mạch 40 mg.", citations=(1,))]
+    made_so = mutants(stated, blocks(["Người lớn: tiêm bắp hoặc tĩnh mạch 40 mg. Trẻ em: uống 5 mg."]), ruleset, 1, ["route_swap"])
+    assert {mutant.still_true for mutant in made_so if "tĩnh mạch hoặc tĩnh mạch" in mutant.claim.text} <= {True}
+
+
 def test_a_label_among_others_may_not(ruleset: Ruleset) -> None:
     assert all(not mutant.still_true for mutant in made("dropped_label", ruleset))
 

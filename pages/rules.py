@@ -11,7 +11,7 @@ from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.rulesets.problems import RulesetProblems
 from duocthu_core.rulesets.store import RulesetConflict
 from pages.components.badges.badges import Badge
-from pages.components.rules_editor import editor
+from pages.components.rules_editor import choose_section, editor
 from pages.components.rules_problems import draw_problems
 from pages.components.rules_trial import draw_trial
 from pages.components.rules_versions import draw_history, draw_in_force
@@ -20,11 +20,12 @@ from pages.frame import formats, labels
 from pages.frame.access import require
 from pages.frame.head import page_head
 from pages.frame.services import services
-from pages.frame.shown_text import unmarked
+from pages.frame.shown_text import shown, unmarked
 from pages.frame.words import _
 
 _SAVED, _CONFLICT, _OPENED, _IMPORTED = "rules_saved", "rules_conflict", "rules_opened", "rules_imported"
 _OVERTAKEN = "rules_overtaken"
+_LONGEST_NAME, _LONGEST_NOTE = 60, 500
 
 user = require("viewer")
 app = services()
@@ -174,7 +175,9 @@ with page_head(
     st.download_button(_("rules.export"), lambda: ruleset_text(base), file_name=f"{base.name}.yaml", icon=":material/download:")
 headings = app.rulesets.headings()
 names = list(dict.fromkeys([heading.name for heading in headings]))
-st.selectbox(_("rules.choose"), names, index=names.index(base.name) if base.name in names else None, key="rules_choice", on_change=choose)
+# A save, a restore and a link open other rules, too: the choice says what is open, not what was chosen last.
+st.session_state["rules_choice"] = base.name if base.name in names else None
+st.selectbox(_("rules.choose"), names, format_func=shown, key="rules_choice", on_change=choose)
 told()
 draw_in_force(app, base, user)
 overtaken: DraftOvertaken | None = st.session_state.get(_OVERTAKEN)
@@ -194,14 +197,15 @@ with st.popover(_("rules.import"), icon=":material/upload_file:"):
     st.text(_("rules.import_hint"))
     st.file_uploader(_("rules.import_file"), type=["yaml", "yml"], key="rules_file", on_change=take_file, args=(base,))
 top = st.container(border=True)
+section = choose_section()
 edit, beside = st.columns([3, 2])
 kept = kept_draft(base)
 with edit:  # read first and drawn below: what stands above speaks of what has just been typed
-    draft = editor(base, kept.draft)
+    draft = editor(section, base, kept.draft)
 made = None
 with top:
-    name = st.text_input(_("rules.name"), key=f"name:{base.ruleset_id}", value=kept.name)
-    note = st.text_input(_("rules.note"), key=f"note:{base.ruleset_id}", value=kept.note)
+    name = st.text_input(_("rules.name"), key=f"name:{base.ruleset_id}", value=kept.name, max_chars=_LONGEST_NAME)
+    note = st.text_input(_("rules.note"), key=f"note:{base.ruleset_id}", value=kept.note, max_chars=_LONGEST_NOTE)
     keep(kept, kept.model_copy(update={"draft": draft, "name": name, "note": note}))
     if overtaken is None and _OVERTAKEN in st.session_state:
         st.rerun()
@@ -219,11 +223,13 @@ with top:
         st.button(_("rules.discard"), disabled=draft.is_empty, on_click=discard, args=(base,), icon=":material/undo:")
         at = kept_draft(base).updated_at
         if at is not None and not draft.is_empty and _OVERTAKEN not in st.session_state:
-            st.text(_("rules.draft_kept", time=formats.clock(at)), width="content")
+            st.text(_("rules.draft_kept", time=formats.moment(at, "HH:mm:ss")), width="content")
     if not user.may("engineer"):
         st.text(_("rules.may_not_save"))
-if made is not None:
-    with beside:
+with beside:
+    if made is None:
+        st.text(_("rules.beside"))
+    else:
         draw_diff(base, made)
         draw_trial(app, made)
         draw_recompute(desk, base, made)

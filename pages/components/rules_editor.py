@@ -13,26 +13,38 @@ from pages.frame.words import _, word
 
 _SECTIONS = ("guards", "thresholds", "prompts", "conversation", "retrieval", "generation", "cache", "tables")
 _LEVELS = ("reject", "warn", "off")
+_GUARD_WIDTH = 300
 
 
-def editor(base: Ruleset, draft: RulesetDraft) -> RulesetDraft:
-    """Draws one section of ``base`` with what ``draft`` changes in it, and gives the draft with what was typed."""
-    section = st.pills(
+def choose_section() -> str:
+    """Which section is edited; it stands in the address by its name: a bound choice would stand there in the reader's language."""
+    asked = st.query_params.get("section")
+    st.session_state["section"] = asked if asked in _SECTIONS else st.session_state.get("section", "guards")
+
+    def keep() -> None:
+        st.query_params["section"] = st.session_state["section"]
+
+    chosen = st.pills(
         _("rules.section"),
         _SECTIONS,
-        default="guards",
         required=True,
         format_func=lambda name: _(f"rules_section.{name}"),
         key="section",
-        bind="query-params",
+        on_change=keep,
     )
+    return str(chosen)
+
+
+def editor(section: str, base: Ruleset, draft: RulesetDraft) -> RulesetDraft:
+    """Draws one section of ``base`` with what ``draft`` changes in it, and gives the draft with what was typed."""
     if section == "tables":
         return _table(base, draft)
-    names = shipped_ruleset().guards if section == "guards" else type(getattr(base, str(section))).model_fields
-    for name in names:
-        place = f"{section}.{name}"
-        value = draft.fields.get(place, field_of(base, place))
-        draft = draft.with_field(place, _field(place, name, value, base), base)
+    names = shipped_ruleset().guards if section == "guards" else type(getattr(base, section)).model_fields
+    with st.container(horizontal=section == "guards"):
+        for name in names:
+            place = f"{section}.{name}"
+            value = draft.fields.get(place, field_of(base, place))
+            draft = draft.with_field(place, _field(place, name, value, base), base)
     return draft
 
 
@@ -40,7 +52,9 @@ def _field(place: str, name: str, value: Any, base: Ruleset) -> Any:
     key, label = f"{base.ruleset_id}:{place}", word("rule_field", name)
     if place.startswith("guards."):
         label = word("reason", name)
-        return st.selectbox(label, _LEVELS, _LEVELS.index(value), format_func=lambda level: _(f"guard_level.{level}"), key=key)
+        label = label[:1].upper() + label[1:]
+        levels = {level: _(f"guard_level.{level}") for level in _LEVELS}
+        return st.selectbox(label, _LEVELS, _LEVELS.index(value), format_func=levels.__getitem__, key=key, width=_GUARD_WIDTH)
     if isinstance(value, bool):
         return st.toggle(label, value, key=key)
     if isinstance(value, int | float):

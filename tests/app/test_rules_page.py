@@ -294,3 +294,13 @@ def test_rules_of_an_older_version_say_so_wherever_they_are_asked_for(open_page:
 def test_options_with_the_same_words_are_told_apart() -> None:
     named = labels.told_apart({"abcdef01-1": "liều?", "abcdef01-2": "liều?", "0123456789": "liều?", "x": "khác"})
     assert named == {"abcdef01-1": "liều? · abcdef01-1", "abcdef01-2": "liều? · abcdef01-2", "0123456789": "liều? · 01234567", "x": "khác"}
+
+
+def test_the_choice_says_which_rules_are_open_after_a_save(open_page: Opening, services: Services) -> None:
+    at = open_page("rules.py")
+    assert at.selectbox(key="rules_choice").value == "default"
+    base_id = services.ruleset.ruleset_id
+    loosened(at, base_id)
+    next(button for button in at.button if button.label == "Lưu thành bản mới").click().run()
+    assert at.query_params["ruleset"] == "lỏng"
+    assert at.selectbox(key="rules_choice").value == "lỏng"

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Opened
 from tests.browser.screen import Screen
+from tests.jobs.installation import many_cases
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "evals" / "demo.jsonl"
 WRONG = {"id": "sai", "turns": [{"q": "Liều paracetamol uống cho người lớn?", "expect": {"outcome": ["clarification"]}}], "author": "thử"}
@@ -28,10 +29,11 @@ def bring(screen: Screen, name: str, content: bytes) -> None:
     field.set_input_files({"name": name, "mimeType": "application/jsonl", "buffer": content})
 
 
-def test_a_run_is_stopped_and_can_go_on(opened: Opened, server: str) -> None:
+def test_a_run_is_stopped_and_can_go_on(opened: Opened, server: str, tmp_path: Path) -> None:
     """Stopped from another window than the one that began it, while its address stays the run's in both."""
-    screen = opened(f"{server}/danh-gia?set=demo")
-    screen.sees("Bộ này chưa chạy lần nào")
+    screen = opened(f"{server}/danh-gia")
+    bring(screen, "dài.jsonl", many_cases(tmp_path / "many.jsonl", 400).read_bytes())
+    screen.sees("Đã nhận bộ dài: 400 ca")
     screen.press("Chạy mới")
     screen.address_has("run=")
     other = opened(screen.page.url)

@@ -149,13 +149,16 @@ def _negators(place: tuple[int, int], reading: Reading, comparison: Comparison) 
             | _in_bounds(reading)
         )
     in_terms: frozenset[int] = reading.derived["in_terms"]
+    claims = reading is comparison.claim  # a limit or a purpose that the claim puts in is no denial; one that it leaves out is missing
     negators = comparison.lexicon.negator_words
-    purposes = [[word] for word in comparison.lexicon.purpose_words]
+    purposes = [[word] for word in comparison.lexicon.purpose_words] if claims else []
+    in_bounds = _in_bounds(reading) if claims else frozenset()
     return [
         at
         for at in range(*place)
         if reading.tokens.words[at] in negators
         and at not in in_terms
+        and at not in in_bounds
         and not _leaves_open(at, reading, comparison)
         and reading.tokens.words[at - 1 : at] not in purposes
     ]

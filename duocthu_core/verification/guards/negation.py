@@ -80,7 +80,7 @@ def _dropped(sentence: Sentence, other: Sentence, nearer: list[Sentence], compar
 def _added(sentence: Sentence, other: Sentence, nearer: list[Sentence], comparison: Comparison) -> Finding | None:
     """What the claim negates and the block affirms."""
     for negation in sentence.negations:
-        if negation.category == "stop" or forbidden_by_heading(negation.category, comparison):
+        if negation.category == "stop" or forbidden_by_heading(negation.category, comparison) or _is_purpose(negation, comparison):
             continue
         if negation.conditional and (has_exception(other, comparison.block) or _has_condition(sentence, comparison)):
             continue
@@ -97,6 +97,12 @@ def _added(sentence: Sentence, other: Sentence, nearer: list[Sentence], comparis
         here = (negation.start, max(negation.reach[:_HEAD_WORDS]) + 1)
         return comparison.finding("negation_mismatch", "negation_added", here, (places[0], places[-1] + 1))
     return None
+
+
+def _is_purpose(negation: Negation, comparison: Comparison) -> bool:
+    """ "Để tránh phản ứng phản vệ": what is done it for, no denial."""
+    before = comparison.claim.tokens.words[negation.start - 1] if negation.start else ""
+    return negation.category == "advise_against" and before in comparison.lexicon.purpose_words
 
 
 def _has_condition(sentence: Sentence, comparison: Comparison) -> bool:

@@ -111,7 +111,7 @@ def is_content(word: str, lexicon: Lexicon) -> bool:
 
 
 def _read_ranges(ranges: list[tuple[int, int]], reading: Reading, lexicon: Lexicon) -> list[Sentence]:
-    negations = _negations(reading, lexicon)
+    negations = _negations(reading)
     starts = [negation.start for negation in negations]
     return [
         _sentence(start, end, negations[bisect_left(starts, start) : bisect_left(starts, end)], reading, lexicon) for start, end in ranges
@@ -148,17 +148,12 @@ def _next_content(start: int, end: int, reading: Reading, lexicon: Lexicon) -> l
     return [place for place in range(start, end) if is_content(reading.tokens.words[place], lexicon)][:2]
 
 
-def _negations(reading: Reading, lexicon: Lexicon) -> list[Negation]:
+def _negations(reading: Reading) -> list[Negation]:
     bounds = [*reading.hits.get("bound", ()), *reading.hits.get("bound_after", ())]
     in_bounds = {place for bound in bounds for place in range(bound.start, bound.end)}
     forbidden = {quantity.bound_at for quantity in reading.quantities if quantity.bound == "max" and quantity.bound_at is not None}
     limits = sorted(hit.start for hit in bounds if hit.value == "gt" and (hit.start, hit.end) in forbidden)
-    words = reading.tokens.words
-    hits = [
-        hit
-        for hit in reading.hits.get("negation", [])
-        if hit.value != "advise_against" or hit.start == 0 or words[hit.start - 1] not in lexicon.purpose_words
-    ]
+    hits = reading.hits.get("negation", [])
     return [
         Negation(hit.start, hit.end, hit.value, [])
         for hit, following in itertools.zip_longest(hits, hits[1:])
@@ -199,7 +194,7 @@ def _reach(negation: Negation, end: int, others: list[Negation], reading: Readin
     ]
     for place in range(negation.end, end):
         ends_here = place in enders and place > negation.end and words[place] not in lexicon.soft_enders
-        if place in other_starts or words[place] in ";.:!?" or ends_here:
+        if place in other_starts or words[place] in ";.:!?" or ends_here or _affirms_again(place, words, lexicon):
             break
         if words[place] == "," and len(reach) > 1 and not _list_goes_on(place, words, lexicon):
             break
@@ -214,12 +209,17 @@ def _shadow(negation: Negation, end: int, reading: Reading, lexicon: Lexicon) ->
     words = reading.tokens.words
     shadow: list[int] = []
     for place in range(negation.end, end):
-        if words[place] in ";.:!?" or words[place] in lexicon.contrast_words:
+        if words[place] in ";.:!?" or words[place] in lexicon.contrast_words or _affirms_again(place, words, lexicon):
             break
         if words[place] == "," and not _list_goes_on(place, words, lexicon):
             break
         shadow.append(place)
     return shadow
+
+
+def _affirms_again(place: int, words: list[str], lexicon: Lexicon) -> bool:
+    """ "không tác động vào bệnh gốc và có thể che mất diễn biến": what is possible behind "và" is not denied."""
+    return words[place] in lexicon.list_joiners and words[place + 1 : place + 3] == ["có", "thể"]
 
 
 _MEMBER_WORDS = 5

@@ -88,7 +88,8 @@ def _is_reassuring(hit: Hit, comparison: Comparison) -> bool:
     words = claim.tokens.words
     if words[hit.start] in lexicon.plain_negators:
         return True
-    if any(word in lexicon.gap_words for word in words[max(0, hit.start - _BESIDE) : hit.start]):
+    before = itertools.takewhile(lambda word: word not in ",;", reversed(words[max(0, hit.start - _BESIDE) : hit.start]))
+    if any(word in lexicon.gap_words for word in before):
         return False  # warns, states a gap or names a property
     for sentence in polar_sentences(claim, lexicon):
         if hit.start in sentence.shadowed and hit.start in sentence.negated and sentence.start <= hit.start < sentence.end:

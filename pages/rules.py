@@ -6,9 +6,10 @@ import streamlit as st
 
 from duocthu_core.rulesets.documents import RulesetDraft, draft_between, ruleset_text
 from duocthu_core.rulesets.drafts import DraftOvertaken, KeptDraft
-from duocthu_core.rulesets.loading import RulesetError
+from duocthu_core.rulesets.loading import RulesetError, shipped_ruleset
 from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.rulesets.problems import RulesetProblems
+from duocthu_core.rulesets.renewing import renewing
 from duocthu_core.rulesets.store import RulesetConflict
 from pages.components.badges.badges import Badge
 from pages.components.rules_editor import choose_section, editor
@@ -103,6 +104,23 @@ def take_file(base: Ruleset) -> None:
     st.session_state[_IMPORTED] = not draft.is_empty
 
 
+def renew(base: Ruleset) -> None:
+    """Adds to what was typed over ``base`` what tables have gained since it was saved."""
+    before = kept_draft(base)
+    now = before.model_copy(update={"draft": renewing(before.draft, base, shipped_ruleset())})
+    forget(base)
+    keep(before, now)
+
+
+def offer_renewal(base: Ruleset) -> None:
+    """Says of rules that an older version saved what they lack, and adds it where a person wants that."""
+    draft = kept_draft(base).draft
+    now = renewing(draft, base, shipped_ruleset())
+    if now != draft:
+        st.warning(_("rules.renew_hint", tables=", ".join(sorted(set(now.tables) - set(draft.tables)))), icon=":material/update:")
+        st.button(_("rules.renew"), on_click=renew, args=(base,), icon=":material/playlist_add:")
+
+
 def tried(base: Ruleset, draft: RulesetDraft) -> Ruleset | RulesetProblems:
     """What the edit makes, or what is wrong in it; trying takes a moment, so the last answer is kept with this session."""
     kept = st.session_state.get("rules_tried")
@@ -180,6 +198,7 @@ st.session_state["rules_choice"] = base.name if base.name in names else None
 st.selectbox(_("rules.choose"), names, format_func=shown, key="rules_choice", on_change=choose)
 told()
 draw_in_force(app, base, user)
+offer_renewal(base)
 overtaken: DraftOvertaken | None = st.session_state.get(_OVERTAKEN)
 if overtaken is not None:
     st.warning(_("rules.draft_overtaken"), icon=":material/tab:")

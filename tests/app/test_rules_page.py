@@ -291,6 +291,19 @@ def test_rules_of_an_older_version_say_so_wherever_they_are_asked_for(open_page:
     assert services.in_force().ruleset.ruleset_id == services.ruleset.ruleset_id
 
 
+def test_rules_of_an_older_version_are_brought_up_to_date_and_saved(open_page: Opening, services: Services) -> None:
+    tables = {name: table for name, table in services.ruleset.tables.items() if name != "lookalikes"}
+    services.rulesets.store.save(services.ruleset.model_copy(update={"name": "cũ", "tables": tables}), None)
+    at = open_page("rules.py", ruleset="cũ")
+    assert any("thêm mục mới: lookalikes" in warning.value for warning in at.warning)
+    pressed(at, "Bổ sung mục còn thiếu")
+    assert not any("thêm mục mới" in warning.value for warning in at.warning)
+    pressed(at, "Lưu thành bản mới")
+    saved = services.rulesets.find("cũ")
+    assert saved.tables["lookalikes"] == services.ruleset.tables["lookalikes"]
+    services.rules_desk.activate(saved, "ks@benhvien.vn")
+
+
 def test_options_with_the_same_words_are_told_apart() -> None:
     named = labels.told_apart({"abcdef01-1": "liều?", "abcdef01-2": "liều?", "0123456789": "liều?", "x": "khác"})
     assert named == {"abcdef01-1": "liều? · abcdef01-1", "abcdef01-2": "liều? · abcdef01-2", "0123456789": "liều? · 01234567", "x": "khác"}

@@ -7,6 +7,7 @@ from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.lexicon import DOSE_KINDS
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.structure import Clause, Reading
+from duocthu_core.verification.guards.units import unit_at
 from duocthu_core.verification.model import Finding
 
 Occurrence = tuple[Clause, Quantity]
@@ -69,7 +70,26 @@ def _figure_finding(quantity: Quantity, comparison: Comparison) -> Finding | Non
     if not fitting:
         other = places[0][1]
         return comparison.finding("unit_mismatch", "unit_mismatch", here, (other.start, other.end))
+    if _is_rate_put_in(quantity, fitting, comparison):
+        other = fitting[0][1]
+        return comparison.finding("unit_mismatch", "unit_mismatch", here, (other.start, other.end))
     return _bound_finding(quantity, fitting, comparison)
+
+
+_RATES = ("gio", "phut")
+
+
+def _is_rate_put_in(quantity: Quantity, places: list[Occurrence], comparison: Comparison) -> bool:
+    """ "1,5 mg/kg mỗi giờ", where the block has 1,5 mg/kg and says nothing at all per hour: its time stands before it ("hàng ngày")."""
+    if quantity.per_time not in _RATES or not quantity.is_dose or any(place.per_time is not None for _, place in places):
+        return False
+    tokens, lexicon = comparison.block.tokens, comparison.lexicon
+    for place in range(1, len(tokens.words)):
+        if tokens.words[place - 1] == "/" or tokens.words[place - 1] in lexicon.per_words:
+            unit = unit_at(tokens, place, lexicon)
+            if unit is not None and unit[0] == quantity.per_time:
+                return False
+    return True
 
 
 def _sprays(quantity: Quantity, other: Quantity, comparison: Comparison) -> bool:

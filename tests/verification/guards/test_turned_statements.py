@@ -1,0 +1,34 @@
+"""Statements turned round by a small word: limits of time, rates, forbidden lists, both for either (spec 04, "Check 1b")."""
+
+from __future__ import annotations
+
+import pytest
+
+from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.verification.guards import Guards
+from tests.verification.guards.test_things import reasons
+
+
+@pytest.fixture(scope="module")
+def guards(ruleset: Ruleset) -> Guards:
+    return Guards(ruleset)
+
+
+RATES = "Người bệnh nặng: tổng liều hàng ngày không vượt quá 2,5 mg/kg. Theo dõi mạch cách 30 phút một lần trong 2 giờ."
+INFUSED = "Truyền tĩnh mạch 2,5 mg/kg trong mỗi giờ đầu, sau đó giảm dần."
+
+
+@pytest.mark.parametrize("claim", ["Tổng liều không vượt quá 2,5 mg/kg mỗi giờ.", "Tổng liều không vượt quá 2,5 mg/kg/phút."])
+def test_a_rate_is_not_put_in_where_the_block_says_nothing_per_hour(guards: Guards, claim: str) -> None:
+    assert "unit_mismatch" in reasons(guards, claim, RATES)
+
+
+@pytest.mark.parametrize(
+    ("claim", "block"),
+    [
+        ("Với người bệnh nặng, tổng liều mỗi ngày không vượt quá 2,5 mg/kg.", RATES),
+        ("Trong giờ đầu truyền tĩnh mạch 2,5 mg/kg mỗi giờ.", INFUSED),
+    ],
+)
+def test_the_time_that_the_block_gives_elsewhere_may_be_told_with_the_dose(guards: Guards, claim: str, block: str) -> None:
+    assert "unit_mismatch" not in reasons(guards, claim, block)

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.foreign_terms import is_foreign
-from duocthu_core.verification.guards.lexicon import TIME_UNITS
-from duocthu_core.verification.guards.polarity import polar_sentences
+from duocthu_core.verification.guards.lexicon import TIME_UNITS, Hit
+from duocthu_core.verification.guards.polarity import is_content, polar_sentences
 from duocthu_core.verification.guards.structure import Reading
 from duocthu_core.verification.guards.units import unit_at
 from duocthu_core.verification.model import Finding
@@ -23,7 +23,52 @@ def joiner_findings(comparison: Comparison) -> list[Finding]:
 
     Not in a list of more than two, not among groups, routes and degrees, and not under a negation: there both words say the same.
     """
-    return _other_joiner(comparison) or _beside_a_name(comparison) or _groups_together(comparison) or _period_findings(comparison)
+    return (
+        _both_told(comparison)
+        or _other_joiner(comparison)
+        or _beside_a_name(comparison)
+        or _groups_together(comparison)
+        or _period_findings(comparison)
+    )
+
+
+def _both_told(comparison: Comparison) -> list[Finding]:
+    """ "Vừa sốt cao vừa phát ban" where the block has "sốt cao … hoặc phát ban": either is enough there."""
+    claim, lexicon = comparison.claim, comparison.lexicon
+    words = claim.tokens.words
+    graded = {hit.start for hit in claim.hits.get("severity", ()) if _is_grade(hit, words)}
+    openers = [place for place, word in enumerate(words) if word in lexicon.both_words and place not in graded]
+    for first, second in pairwise(openers):
+        end = next((place for place in range(second + 1, len(words)) if words[place] in _BORDERS), len(words))
+        if words[first] != words[second] or any(word in _BORDERS - {","} for word in words[first:second]):
+            continue
+        here = [{word for word in words[start + 1 : stop] if is_content(word, lexicon)} for start, stop in ((first, second), (second, end))]
+        place = _either_between(here[0] - here[1], here[1] - here[0], comparison)
+        if place is not None:
+            return [comparison.finding("other_item", "thing_exchanged", (first, second + 1), (place, place + 1))]
+    return []
+
+
+_BORDERS = frozenset(",;.:")
+
+
+def _is_grade(hit: Hit, words: list[str]) -> bool:
+    """ "Suy thận vừa" names a degree: nothing of its own stands behind it."""
+    return hit.end - hit.start > 1 or hit.end >= len(words) or not words[hit.end][:1].isalpha()
+
+
+def _either_between(one: set[str], other: set[str], comparison: Comparison) -> int | None:
+    """The "hoặc" in a sentence of the block between most of the words of the one and most of those of the other."""
+    words = comparison.block.tokens.words
+    for sentence in polar_sentences(comparison.block, comparison.lexicon):
+        for place in range(sentence.start, sentence.end):
+            if _SIDES.get(words[place]) != "one":
+                continue
+            for before, behind in ((one, other), (other, one)):
+                left, right = set(words[sentence.start : place]), set(words[place + 1 : sentence.end])
+                if before and behind and 2 * len(before & left) > len(before) and 2 * len(behind & right) > len(behind):
+                    return place
+    return None
 
 
 def _groups_together(comparison: Comparison) -> list[Finding]:

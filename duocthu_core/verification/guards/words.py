@@ -80,6 +80,11 @@ class GuardWords:
         return self._set("joining_words")
 
     @cached_property
+    def both_words(self) -> frozenset[str]:
+        """Words that, said twice, join two things of which both must be true."""
+        return self._set("both_words")
+
+    @cached_property
     def period_openers(self) -> frozenset[str]:
         """Words before a period ("mỗi tuần", "hàng ngày")."""
         return self._set("period_openers")

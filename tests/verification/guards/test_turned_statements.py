@@ -32,3 +32,25 @@ def test_a_rate_is_not_put_in_where_the_block_says_nothing_per_hour(guards: Guar
 )
 def test_the_time_that_the_block_gives_elsewhere_may_be_told_with_the_dose(guards: Guards, claim: str, block: str) -> None:
     assert "unit_mismatch" not in reasons(guards, claim, block)
+
+
+EITHER = "Ngừng velortan khi người bệnh sốt cao kéo dài, ban đỏ lan rộng hoặc có men gan tăng gấp bội."
+
+
+def test_both_together_is_not_either_of_them(guards: Guards) -> None:
+    claim = "Chỉ ngừng velortan khi người bệnh vừa sốt cao kéo dài vừa có men gan tăng gấp bội."
+    assert "other_item" in reasons(guards, claim, EITHER)
+
+
+@pytest.mark.parametrize(
+    ("claim", "block"),
+    [
+        ("Ngừng velortan khi người bệnh sốt cao kéo dài hoặc men gan tăng gấp bội.", EITHER),
+        (
+            "Velortan vừa hạ sốt nhanh vừa giảm đau khớp.",
+            "Velortan có tác dụng hạ sốt nhanh và giảm đau khớp, sáng hoặc tối.",
+        ),
+    ],
+)
+def test_both_together_stays_where_the_block_joins_them(guards: Guards, claim: str, block: str) -> None:
+    assert "other_item" not in reasons(guards, claim, block)

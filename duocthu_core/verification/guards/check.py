@@ -27,6 +27,7 @@ from duocthu_core.verification.guards.readings import readings_of
 from duocthu_core.verification.guards.structure import Clause, Reading
 from duocthu_core.verification.guards.table_rows import table_row_findings
 from duocthu_core.verification.guards.things import exchanged_findings, unknown_thing_findings
+from duocthu_core.verification.guards.time_limits import time_limit_findings
 from duocthu_core.verification.guards.verbatim import is_verbatim
 from duocthu_core.verification.guards.wording import ranking_findings, safety_findings, support_findings, weakening_findings
 from duocthu_core.verification.model import CheckedClaim, EvidenceSpan, Finding
@@ -134,6 +135,7 @@ def _compared(comparison: Comparison) -> list[Finding]:
     found += negation_findings(comparison) + ranking_findings(comparison) + safety_findings(comparison)
     found += weakening_findings(comparison) + comparative_findings(comparison)
     found += joiner_findings(comparison)
+    found += [finding for finding in time_limit_findings(comparison) if not _said_already(finding, found)]
     found += [finding for finding in table_row_findings(comparison) if not _said_already(finding, found)]
     reasons = {finding.reason for finding in found}
     found += [finding for finding in exchanged_findings(comparison) if finding.reason not in reasons]

@@ -261,6 +261,11 @@ class GuardWords:
         return tuple(map(key, self.ruleset.tables["guards"]["permissions"]))
 
     @cached_property
+    def own_course_words(self) -> frozenset[str]:
+        """Words of what happens of itself or ends with a time: told with "trong vòng" as with "sau"."""
+        return self._set("own_course_words")
+
+    @cached_property
     def no_permission_behind(self) -> frozenset[str]:
         """Words behind which such a phrase tells what is going on ("người đang dùng thuốc")."""
         return self._set("no_permission_behind")

@@ -54,3 +54,32 @@ def test_both_together_is_not_either_of_them(guards: Guards) -> None:
 )
 def test_both_together_stays_where_the_block_joins_them(guards: Guards, claim: str, block: str) -> None:
     assert "other_item" not in reasons(guards, claim, block)
+
+
+WASHING = "Cần súc rửa vết bỏng bằng dung dịch velortan, tốt nhất trong vòng 6 giờ sau khi tiếp xúc. Thay băng cách nhau 6 giờ một lần."
+AGAIN = "Tiêm nhắc lại velortan vào bắp đùi bên kia sau 8 giờ."
+PEAK = "Nồng độ đỉnh của velortan trong huyết tương đạt được trong vòng 2 giờ."
+
+
+@pytest.mark.parametrize(
+    ("claim", "block"),
+    [
+        ("Súc rửa vết bỏng tốt nhất sau 6 giờ kể từ khi tiếp xúc.", WASHING),
+        ("Tiêm nhắc lại velortan vào bắp đùi bên kia trong vòng 8 giờ.", AGAIN),
+    ],
+)
+def test_a_limit_of_time_is_not_told_as_its_beginning(guards: Guards, claim: str, block: str) -> None:
+    assert "comparator_mismatch" in reasons(guards, claim, block)
+
+
+@pytest.mark.parametrize(
+    ("claim", "block"),
+    [
+        ("Súc rửa vết bỏng tốt nhất trong vòng 6 giờ kể từ khi tiếp xúc.", WASHING),
+        ("Vào bắp đùi bên kia, tiêm nhắc lại velortan sau 8 giờ.", AGAIN),
+        ("Velortan đạt nồng độ đỉnh trong huyết tương sau 2 giờ.", PEAK),
+        ("Sau 6 giờ lại thay băng một lần.", WASHING),
+    ],
+)
+def test_a_time_told_on_its_own_side_is_no_error(guards: Guards, claim: str, block: str) -> None:
+    assert "comparator_mismatch" not in reasons(guards, claim, block)

@@ -17,6 +17,7 @@ from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.distributions import distribution_findings
 from duocthu_core.verification.guards.drugs import foreign_drug
 from duocthu_core.verification.guards.figures import figure_findings
+from duocthu_core.verification.guards.forbidden_lists import forbidden_list_findings
 from duocthu_core.verification.guards.joiners import joiner_findings
 from duocthu_core.verification.guards.labels import label_words
 from duocthu_core.verification.guards.near_copy import near_copy_findings
@@ -136,6 +137,8 @@ def _compared(comparison: Comparison) -> list[Finding]:
     found += weakening_findings(comparison) + comparative_findings(comparison)
     found += joiner_findings(comparison)
     found += [finding for finding in time_limit_findings(comparison) if not _said_already(finding, found)]
+    if not any(finding.reason == "negation_mismatch" for finding in found):
+        found += forbidden_list_findings(comparison)
     found += [finding for finding in table_row_findings(comparison) if not _said_already(finding, found)]
     reasons = {finding.reason for finding in found}
     found += [finding for finding in exchanged_findings(comparison) if finding.reason not in reasons]

@@ -261,6 +261,11 @@ class GuardWords:
         return tuple(map(key, self.ruleset.tables["guards"]["permissions"]))
 
     @cached_property
+    def allowances(self) -> tuple[tuple[str, ...], ...]:
+        """Phrases right behind which stands what is allowed."""
+        return tuple(map(key, self.ruleset.tables["guards"]["allowances"]))
+
+    @cached_property
     def own_course_words(self) -> frozenset[str]:
         """Words of what happens of itself or ends with a time: told with "trong vòng" as with "sau"."""
         return self._set("own_course_words")

@@ -83,3 +83,30 @@ def test_a_limit_of_time_is_not_told_as_its_beginning(guards: Guards, claim: str
 )
 def test_a_time_told_on_its_own_side_is_no_error(guards: Guards, claim: str, block: str) -> None:
     assert "comparator_mismatch" not in reasons(guards, claim, block)
+
+
+CRUSHED = "Viên velortan bao tan trong ruột không được bẻ đôi, nhai hoặc ngâm rã trong sữa. Có thể uống cùng nước quả."
+ALLOWED = "Không nên trộn velortan với cháo, sữa nóng hoặc mật ong. Dạng cốm velortan có thể trộn với sữa nóng."
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Viên velortan bao tan trong ruột có thể nhai hoặc ngâm rã trong sữa.",
+        "Viên velortan bao tan trong ruột nên ngâm rã trong sữa nếu khó nuốt.",
+    ],
+)
+def test_a_member_of_a_forbidden_list_is_not_allowed(guards: Guards, claim: str) -> None:
+    assert "negation_mismatch" in reasons(guards, claim, CRUSHED)
+
+
+@pytest.mark.parametrize(
+    ("claim", "block"),
+    [
+        ("Viên velortan bao tan trong ruột không được ngâm rã trong sữa, cũng không nên nhai hoặc bẻ đôi.", CRUSHED),
+        ("Viên velortan bao tan trong ruột có thể uống cùng nước quả.", CRUSHED),
+        ("Dạng cốm velortan có thể trộn với sữa nóng.", ALLOWED),
+    ],
+)
+def test_what_the_block_allows_or_the_claim_forbids_as_well_is_no_error(guards: Guards, claim: str, block: str) -> None:
+    assert "negation_mismatch" not in reasons(guards, claim, block)

@@ -68,9 +68,14 @@ def _side(hit: Hit, negator_ends: frozenset[int], words: list[str], quantity: Qu
     for place in range(hit.start, max(-1, hit.start - _CLAUSE_MAX), -1):
         if place in negator_ends:
             return "max"
-        if words[place - 1] in ";.:" or words[place - 1] in ("nhưng", "nếu"):
+        if words[place - 1] in ";.:" or words[place - 1] in ("nhưng", "nếu") or _opens_a_case(place - 1, words, lexicon):
             break
     return side
+
+
+def _opens_a_case(place: int, words: list[str], lexicon: Lexicon) -> bool:
+    """ "Không dùng khi sốt kéo dài hơn 3 ngày": the bound says in which case; "sau khi" and "trước khi" only say from when on."""
+    return words[place] == "khi" and (place == 0 or words[place - 1] not in lexicon.moment_words)
 
 
 def _joined_bands(found: list[Quantity], tokens: Tokens) -> list[Quantity]:

@@ -80,6 +80,11 @@ class GuardWords:
         return self._set("joining_words")
 
     @cached_property
+    def moment_words(self) -> frozenset[str]:
+        """Words before "khi" with which it is a moment and no case."""
+        return self._set("moment_words")
+
+    @cached_property
     def both_words(self) -> frozenset[str]:
         """Words that, said twice, join two things of which both must be true."""
         return self._set("both_words")

@@ -1,0 +1,40 @@
+"""Cases, routes and bands told in another order: what must pass, and what looks like it (spec 04, "Check 1b")."""
+
+from __future__ import annotations
+
+import pytest
+
+from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.verification.guards import Guards
+from tests.verification.guards.test_things import reasons
+
+
+@pytest.fixture(scope="module")
+def guards(ruleset: Ruleset) -> Guards:
+    return Guards(ruleset)
+
+
+SELF = "Không dùng velortan cho người lớn để tự chữa ho ra đờm (trên 5 lần/ngày), ho kéo dài trên 7 ngày, trừ khi có thầy thuốc theo dõi."
+KEPT = "Không truyền dung dịch velortan sau khi pha quá 24 giờ."
+
+
+@pytest.mark.parametrize(
+    ("claim", "block"),
+    [
+        ("Người lớn không tự dùng velortan khi ho kéo dài hơn 7 ngày, trừ khi có thầy thuốc theo dõi.", SELF),
+        ("Dung dịch velortan không được truyền sau khi đã pha quá 24 giờ.", KEPT),
+    ],
+)
+def test_a_case_told_in_other_words_passes(guards: Guards, claim: str, block: str) -> None:
+    assert reasons(guards, claim, block) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "block", "reason"),
+    [
+        ("Người lớn không tự dùng velortan khi ho kéo dài dưới 7 ngày, trừ khi có thầy thuốc theo dõi.", SELF, "comparator_mismatch"),
+        ("Dung dịch velortan sau khi pha phải được truyền ít nhất 24 giờ.", KEPT, "comparator_mismatch"),
+    ],
+)
+def test_another_case_in_its_place_does_not(guards: Guards, claim: str, block: str, reason: str) -> None:
+    assert reason in reasons(guards, claim, block)

@@ -198,6 +198,8 @@ class _Reader(LabelShapes, Pieces):
             quantities = [quantity for quantity in self._within(begin, finish) if quantity.band is None]
             words = frozenset(content_words(self.tokens.words[begin:finish], self.lexicon))
             self.clauses.append(Clause(begin, finish, item, sentence, quantities, own, scope, labels, words, firm, near, near_topics))
-            passed_on = own if names_someone(own) or previous is None else over(previous.own, own, lexicon)
+            passed_on = own
+            if previous is not None:  # the next group keeps the route alone
+                passed_on = over(Scope(routes=previous.own.routes) if names_someone(own) else previous.own, own, lexicon)
             previous = Clause(begin, finish, item, sentence, [], passed_on, scope)
         return previous

@@ -16,6 +16,11 @@ def guards(ruleset: Ruleset) -> Guards:
 
 SELF = "Không dùng velortan cho người lớn để tự chữa ho ra đờm (trên 5 lần/ngày), ho kéo dài trên 7 ngày, trừ khi có thầy thuốc theo dõi."
 KEPT = "Không truyền dung dịch velortan sau khi pha quá 24 giờ."
+ROUTES = (
+    "Tiêm tĩnh mạch: Tiêm chậm trong 5 phút. Người lớn: Không tiêm quá 3 g một lần.\n"
+    "Trẻ em: Không tiêm quá 15 mg/kg một lần. Truyền tĩnh mạch trong 40 phút.\n"
+    "Người lớn: Không truyền quá 4 g một lần.\nTrẻ em: Không truyền quá 35 mg/kg một lần."
+)
 
 
 @pytest.mark.parametrize(
@@ -23,6 +28,7 @@ KEPT = "Không truyền dung dịch velortan sau khi pha quá 24 giờ."
     [
         ("Người lớn không tự dùng velortan khi ho kéo dài hơn 7 ngày, trừ khi có thầy thuốc theo dõi.", SELF),
         ("Dung dịch velortan không được truyền sau khi đã pha quá 24 giờ.", KEPT),
+        ("Truyền tĩnh mạch trong 40 phút, mỗi lần tối đa 4 g cho người lớn và 35 mg/kg cho trẻ em.", ROUTES),
     ],
 )
 def test_a_case_told_in_other_words_passes(guards: Guards, claim: str, block: str) -> None:
@@ -34,6 +40,7 @@ def test_a_case_told_in_other_words_passes(guards: Guards, claim: str, block: st
     [
         ("Người lớn không tự dùng velortan khi ho kéo dài dưới 7 ngày, trừ khi có thầy thuốc theo dõi.", SELF, "comparator_mismatch"),
         ("Dung dịch velortan sau khi pha phải được truyền ít nhất 24 giờ.", KEPT, "comparator_mismatch"),
+        ("Tiêm chậm tĩnh mạch trong 5 phút, mỗi lần tối đa 3 g cho người lớn và 35 mg/kg cho trẻ em.", ROUTES, "route_mismatch"),
     ],
 )
 def test_another_case_in_its_place_does_not(guards: Guards, claim: str, block: str, reason: str) -> None:

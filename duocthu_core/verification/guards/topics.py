@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from duocthu_core.verification.guards.band_ends import same_band
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import Occurrence
 from duocthu_core.verification.guards.labels import label_words, with_label
@@ -28,7 +29,7 @@ def other_topic_finding(clause: Clause, quantity: Quantity, places: list[Occurre
         if len(distinct) < _WORDS_MIN or not distinct <= words:
             continue
         rival = _rival(label, quantity, comparison)
-        if rival is None or _says_own(words, here, rival[0], comparison):
+        if rival is None or _says_own(words, here, rival[0], comparison) or _band_said(clause, places, label, comparison):
             continue
         other, place = places[0]
         shown = comparison.block.words_of(label.start, label.end)
@@ -57,6 +58,13 @@ def _rival(label: Label, quantity: Quantity, comparison: Comparison) -> Occurren
             if each.kind == quantity.kind and each.value != quantity.value and each.unit is not None:
                 return clause, each
     return None
+
+
+def _band_said(clause: Clause, places: list[Occurrence], label: Label, comparison: Comparison) -> bool:
+    """Whether the claim names the band over its figure, and the label has no such band: the label is the title of a list it opens."""
+    said = [band for band in clause.scope.bands if any(same_band(band, each) for other, _ in places for each in other.scope.bands)]
+    under = [each for other in comparison.block.clauses if label in other.labels for each in other.scope.bands]
+    return any(not any(same_band(band, each) for each in under) for band in said)
 
 
 def _says_own(words: frozenset[str], here: frozenset[str], rival: Clause, comparison: Comparison) -> bool:

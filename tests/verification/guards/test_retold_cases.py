@@ -21,6 +21,11 @@ ROUTES = (
     "Trẻ em: Không tiêm quá 15 mg/kg một lần. Truyền tĩnh mạch trong 40 phút.\n"
     "Người lớn: Không truyền quá 4 g một lần.\nTrẻ em: Không truyền quá 35 mg/kg một lần."
 )
+BANDS = (
+    "Trẻ em (điều trị viêm phổi): Trẻ trên 2 tuổi đến 9 tuổi là 6 mg/kg/lần, 3 lần mỗi ngày.\n"
+    "Với trẻ cân nặng ≥ 12 kg - 25 kg: Uống 120 mg/lần, 3 lần mỗi ngày.\n"
+    "Với trẻ cân nặng ≥ 25 kg: Uống 240 mg/lần, 3 lần mỗi ngày."
+)
 
 
 @pytest.mark.parametrize(
@@ -29,6 +34,7 @@ ROUTES = (
         ("Người lớn không tự dùng velortan khi ho kéo dài hơn 7 ngày, trừ khi có thầy thuốc theo dõi.", SELF),
         ("Dung dịch velortan không được truyền sau khi đã pha quá 24 giờ.", KEPT),
         ("Truyền tĩnh mạch trong 40 phút, mỗi lần tối đa 4 g cho người lớn và 35 mg/kg cho trẻ em.", ROUTES),
+        ("Trẻ cân nặng từ 25 kg trở lên bị viêm phổi uống 240 mg/lần, 3 lần mỗi ngày.", BANDS),
     ],
 )
 def test_a_case_told_in_other_words_passes(guards: Guards, claim: str, block: str) -> None:
@@ -41,6 +47,7 @@ def test_a_case_told_in_other_words_passes(guards: Guards, claim: str, block: st
         ("Người lớn không tự dùng velortan khi ho kéo dài dưới 7 ngày, trừ khi có thầy thuốc theo dõi.", SELF, "comparator_mismatch"),
         ("Dung dịch velortan sau khi pha phải được truyền ít nhất 24 giờ.", KEPT, "comparator_mismatch"),
         ("Tiêm chậm tĩnh mạch trong 5 phút, mỗi lần tối đa 3 g cho người lớn và 35 mg/kg cho trẻ em.", ROUTES, "route_mismatch"),
+        ("Trẻ cân nặng từ 25 kg trở lên bị viêm phổi uống 120 mg/lần, 3 lần mỗi ngày.", BANDS, "other_item"),
     ],
 )
 def test_another_case_in_its_place_does_not(guards: Guards, claim: str, block: str, reason: str) -> None:

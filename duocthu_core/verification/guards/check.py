@@ -22,6 +22,7 @@ from duocthu_core.verification.guards.joiners import joiner_findings
 from duocthu_core.verification.guards.labels import label_words
 from duocthu_core.verification.guards.near_copy import near_copy_findings
 from duocthu_core.verification.guards.negation import negation_findings
+from duocthu_core.verification.guards.opened_cases import opened_case_findings
 from duocthu_core.verification.guards.printed_labels import printed_label_findings
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.readings import readings_of
@@ -136,6 +137,7 @@ def _compared(comparison: Comparison) -> list[Finding]:
     found += negation_findings(comparison) + ranking_findings(comparison) + safety_findings(comparison)
     found += weakening_findings(comparison) + comparative_findings(comparison)
     found += joiner_findings(comparison)
+    found += [finding for finding in opened_case_findings(comparison) if not _said_already(finding, found)]
     found += [finding for finding in time_limit_findings(comparison) if not _said_already(finding, found)]
     if not any(finding.reason == "negation_mismatch" for finding in found):
         found += forbidden_list_findings(comparison)

@@ -19,6 +19,11 @@ def roles_differ(quantity: Quantity, clause: Clause, place: Quantity, other: Cla
     return (mine[-1] == _START) is not (theirs[-1] == _START)
 
 
+def starts_with(quantity: Quantity, clause: Clause, reading: Reading) -> bool:
+    """Whether a dose is said to be the one to start with."""
+    return _roles(quantity, clause, reading)[-1:] == [_START]
+
+
 def _roles(quantity: Quantity, clause: Clause, reading: Reading) -> list[str]:
     """The role words before the figure and behind the dose before it, in order."""
     doses = [candidate.end for candidate in clause.quantities if candidate.is_dose and candidate.end <= quantity.start]

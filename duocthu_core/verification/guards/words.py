@@ -80,6 +80,11 @@ class GuardWords:
         return self._set("joining_words")
 
     @cached_property
+    def case_openers(self) -> tuple[tuple[str, ...], ...]:
+        """What opens a sentence with the case that it is about."""
+        return tuple(map(key, self.ruleset.tables["guards"]["case_openers"]))
+
+    @cached_property
     def moment_words(self) -> frozenset[str]:
         """Words before "khi" with which it is a moment and no case."""
         return self._set("moment_words")

@@ -40,8 +40,10 @@ def _at(tables: Mapping[str, Any], path: Sequence[str | int]) -> Any:
     """What stands at ``path``; None where nothing does."""
     found: Any = tables
     for step in path:
-        is_there = step in found if isinstance(found, Mapping) else isinstance(found, list) and isinstance(step, int) and step < len(found)
-        if not is_there:
+        if isinstance(found, Mapping):
+            found = found.get(step)
+        elif isinstance(found, list) and isinstance(step, int) and step < len(found):
+            found = found[step]
+        else:
             return None
-        found = found[step]
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.figures import occurrences
-from duocthu_core.verification.guards.polarity import is_content, polar_sentences
+from duocthu_core.verification.guards.polarity import is_content, sentence_at
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.roles import starts_with
 from duocthu_core.verification.guards.structure import Clause
@@ -39,7 +39,7 @@ def opened_case_findings(comparison: Comparison) -> list[Finding]:
 def _opened_case(place: Quantity, comparison: Comparison) -> tuple[int, int] | None:
     """The words between the opener of the sentence of a place and its first comma, where some of them say something."""
     lexicon, words = comparison.lexicon, comparison.block.tokens.words
-    sentence = next((each for each in polar_sentences(comparison.block, lexicon) if each.start <= place.start < each.end), None)
+    sentence = sentence_at(place.start, comparison.block, lexicon)
     if sentence is None:
         return None
     opener = next((each for each in lexicon.case_openers if tuple(words[sentence.start : sentence.start + len(each)]) == each), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 
 from duocthu_core.verification.guards.lexicon import Lexicon
@@ -55,6 +55,13 @@ def polar_sentences(reading: Reading, lexicon: Lexicon) -> list[Sentence]:
                 sentence.label_words = frozenset(word for label in reading.clauses[place].labels for word in label.words)
         reading.derived["sentences"] = found
     return reading.derived["sentences"]
+
+
+def sentence_at(place: int, reading: Reading, lexicon: Lexicon) -> Sentence | None:
+    """The sentence or item that the token at ``place`` stands in."""
+    sentences = polar_sentences(reading, lexicon)
+    at = bisect_right(sentences, place, key=lambda sentence: sentence.start) - 1
+    return sentences[at] if at >= 0 and place < sentences[at].end else None
 
 
 def polar_pieces(reading: Reading, lexicon: Lexicon) -> list[Sentence]:

@@ -7,7 +7,7 @@ be told either way, and so may what ends or is thrown away when the time is over
 from __future__ import annotations
 
 from duocthu_core.verification.guards.comparison import Comparison
-from duocthu_core.verification.guards.polarity import Sentence, polar_sentences
+from duocthu_core.verification.guards.polarity import Sentence, sentence_at
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.structure import Reading
 from duocthu_core.verification.model import Finding
@@ -55,8 +55,7 @@ def _other_side(quantity: Quantity, side: str, comparison: Comparison) -> Quanti
 
 
 def _sentence_of(quantity: Quantity, reading: Reading, comparison: Comparison) -> Sentence | None:
-    sentences = polar_sentences(reading, comparison.lexicon)
-    return next((sentence for sentence in sentences if sentence.start <= quantity.start < sentence.end), None)
+    return sentence_at(quantity.start, reading, comparison.lexicon)
 
 
 def _side(quantity: Quantity, reading: Reading, comparison: Comparison) -> str | None:
@@ -66,5 +65,6 @@ def _side(quantity: Quantity, reading: Reading, comparison: Comparison) -> str |
     words = reading.tokens.words
     if quantity.start and words[quantity.start - 1] == _AFTER:
         return "after"
-    before = words[: quantity.start]
-    return "within" if any(tuple(before[-len(bound) :]) == bound for bound in comparison.lexicon.soft_bounds) else None
+    start = quantity.start
+    led_in = any(tuple(words[max(0, start - len(bound)) : start]) == bound for bound in comparison.lexicon.soft_bounds)
+    return "within" if led_in else None

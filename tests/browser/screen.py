@@ -8,6 +8,7 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Locator, Request, expect
 
 expect.set_options(timeout=20_000)
+_LOOKS, _BETWEEN_LOOKS_MS = 8, 250
 _CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 
 
@@ -87,5 +88,11 @@ class Screen:
         )
 
     def pale_texts(self) -> list[dict[str, Any]]:
-        """Enabled texts whose contrast with what lies behind them is below 4.5 : 1."""
-        return list(self.page.evaluate(_CONTRAST))
+        """Enabled texts whose contrast with what lies behind them is below 4.5 : 1, and stays below it: colours fade in on a new page."""
+        pale = list(self.page.evaluate(_CONTRAST))
+        for _ in range(_LOOKS):
+            if not pale:
+                break
+            self.page.wait_for_timeout(_BETWEEN_LOOKS_MS)
+            pale = list(self.page.evaluate(_CONTRAST))
+        return pale

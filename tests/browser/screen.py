@@ -7,7 +7,8 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, Locator, Request, expect
 
-expect.set_options(timeout=20_000)
+_PATIENCE_MS = 60_000  # two cores that also run what the page waits for
+expect.set_options(timeout=_PATIENCE_MS)
 _LOOKS, _BETWEEN_LOOKS_MS = 8, 250
 _CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 
@@ -17,7 +18,7 @@ class Screen:
 
     def __init__(self, context: BrowserContext, address: str) -> None:
         self.page = context.new_page()
-        self.page.set_default_timeout(20_000)
+        self.page.set_default_timeout(_PATIENCE_MS)
         self.script_errors: list[str] = []
         self.foreign_requests: list[str] = []
         self._host = "/".join(address.split("/")[:3])

@@ -196,6 +196,16 @@ class TestAskingBack:
         assert draft.clarifying_question == "Hỏi cho đối tượng nào? Sách nêu liều riêng cho từng nhóm."
         assert draft.quick_replies == ("Người lớn", "Trẻ em")
 
+    @pytest.mark.parametrize("words", ["uống hàng ngày hay hàng tuần?", "mỗi tuần hay mỗi ngày uống bao nhiêu?", "uong hang ngay hay hang tuan?"])
+    def test_daily_or_weekly_never_shows_the_daily_line_alone(self, words: str):
+        lines = [
+            block(1, "Tối đa 5 mg mỗi ngày; uống hàng ngày hại gan hơn uống hàng tuần.", label="Vảy nến:\nUống hàng ngày:"),
+            block(2, "7,5 mg một lần.", label="Vảy nến:\nUống một lần mỗi tuần:"),
+            block(3, "20 mg/m² một lần.", label="Bệnh bạch cầu:\nUống mỗi tuần:"),
+        ]
+        shown = " ".join(texts(asked(words, lines, route="uong")))
+        assert ("5 mg mỗi ngày" in shown) == ("7,5 mg" in shown)
+
     def test_a_survey_lists_every_branch_with_its_label_and_does_not_ask(self):
         draft = asked("tất cả các liều?", ALL, intent="survey")
         assert draft.clarifying_question is None

@@ -78,6 +78,7 @@ class Lexicon:
         self.manner_labels = _matcher(self.rules["manner_labels"])
         self.manner_words = _matcher(self.rules["manner_words"])
         self.rate_words, self.rate_lines = _matcher(self.rules["rate_words"]), _matcher(self.rules["rate_lines"])
+        self.schedule_words = _matcher(self.rules["schedule_words"])
         self.aspects = tuple((_matcher(aspect["asked"]), _matcher(aspect["labels"])) for aspect in self.rules["aspects"])
         self.figure_names = FigureWords(self.tables["answering"])
         self.dose_units = frozenset(map(str, self.rules["dose_units"]))

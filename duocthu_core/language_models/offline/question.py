@@ -164,7 +164,8 @@ def _topics(
     explained += [hit.span for hit in lexicon.populations.find(text, text_words)]
     explained += [hit.span for hit in lexicon.routes.find(text, text_words)]
     explained += [hit.span for hit in lexicon.severities.find(text, text_words)]
-    explained += [hit.span for matcher in (lexicon.manner_words, lexicon.rate_words) for hit in matcher.find(text, text_words)]
+    told_apart = (lexicon.manner_words, lexicon.rate_words, lexicon.schedule_words)
+    explained += [hit.span for matcher in told_apart for hit in matcher.find(text, text_words)]
     explained += [hit.span for asked, _ in lexicon.aspects for hit in asked.find(text, text_words)]
     explained += [hit.span for hit in lexicon.frequency_tiers.find(text, text_words)]
     explained += [hit.span for hit in lexicon.yes_no_tails.find(text, text_words)]

@@ -62,10 +62,10 @@ def test_a_weakened_guard_is_the_first_difference(opened: Opened, scene: Scene, 
     assert not screen.scrolls_sideways()
     assert screen.pale_texts() == []
     if width == 1280:
-        screen.page.get_by_role("link", name="Mở lượt B").click()
+        screen.clicks(screen.page.get_by_role("link", name="Mở lượt B"))
         screen.address_has(f"trace={scene.through.trace_id}")
         screen.shows_stage("Rào chắn")
-        screen.page.get_by_role("link", name="So sánh với lượt gốc").click()
+        screen.clicks(screen.page.get_by_role("link", name="So sánh với lượt gốc"))
         screen.address_has(f"a={scene.turn.trace_id}")
         screen.sees("Khác nhau từ chặng 8: Soạn câu")
 
@@ -81,14 +81,14 @@ def test_from_a_guard_that_is_loosened_to_the_comparison_and_back(opened: Opened
 
     screen.page.goto(f"{scene.address}/dot-bien?trace={scene.turn.trace_id}&rules=n%E1%BB%9Bi&run=1")
     survivors = screen.page.get_by_role("list", name="Lọt lưới").get_by_role("button").filter(has_text="Không dùng → Dùng")
-    survivors.first.click()
+    screen.clicks(survivors.first)
     screen.sees("Mệnh đề đột biến")
     screen.sees("Chạy cả lượt với mệnh đề này")
     screen.address_has("survivor=")
     screen.press("Chạy cả lượt với mệnh đề này")
     made = screen.page.get_by_role("link", name="So sánh hai lượt vừa chạy")
     expect(made).to_be_visible(timeout=_TWO_TURNS_MS)
-    made.click()
+    screen.clicks(made)
     screen.sees("Khác nhau từ chặng 10: Rào chắn")
     screen.sees(f"RÀO CHẮN ĐÃ TẮT khi tạo câu trả lời này: {GUARD}")
     screen.sees("Đã trả lời")

@@ -35,9 +35,9 @@ def test_from_a_search_to_the_turn_that_cites_a_block(opened: Opened, server: st
     box.press("Enter")
     screen.sees("Suy gan nặng.")
     screen.does_not_see("theo thứ tự của sách")  # the whole list is gone, and only what was found can be pressed
-    screen.page.get_by_role("list", name="Thuốc").get_by_role("button").first.click()
+    screen.clicks(screen.page.get_by_role("list", name="Thuốc").get_by_role("button").first)
     screen.address_has("section=chong_chi_dinh")
-    screen.page.get_by_role("button", name="Liều lượng và cách dùng").click()
+    screen.clicks(screen.page.get_by_role("button", name="Liều lượng và cách dùng"))
     screen.address_has("section=lieu_luong_cach_dung")
     screen.sees("Không cho trẻ quá 5 liều trong vòng 24 giờ")  # the blocks of the section, no longer those of the one before
     screen.press("Xem chi tiết: Khối 1")
@@ -53,7 +53,7 @@ def test_a_block_leads_to_the_turn_that_cites_it(opened: Opened, server: str) ->
     screen.sees("Đã trả lời")
     screen.page.goto(f"{server}/duoc-thu?block=paracetamol/chong_chi_dinh/1")
     screen.sees("Lượt trả lời có dẫn khối này")
-    screen.page.get_by_role("link", name="Chống chỉ định của paracetamol?").first.click()
+    screen.clicks(screen.page.get_by_role("link", name="Chống chỉ định của paracetamol?").first)
     screen.page.wait_for_url("**/luot?trace=*")
     screen.sees("Chống chỉ định của paracetamol?")
 

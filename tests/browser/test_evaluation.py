@@ -24,7 +24,7 @@ def small_set() -> bytes:
 
 def bring(screen: Screen, name: str, content: bytes) -> None:
     """Gives the page a file as a set."""
-    screen.page.get_by_text("Nhập một bộ khác").click()
+    screen.clicks(screen.page.get_by_text("Nhập một bộ khác"))
     field = screen.page.get_by_test_id("stFileUploaderDropzoneInput")
     field.set_input_files({"name": name, "mimeType": "application/jsonl", "buffer": content})
 
@@ -59,10 +59,10 @@ def test_from_a_set_to_its_cases_and_to_a_comparison(opened: Opened, server: str
     assert screen.pale_texts() == []
     assert not screen.scrolls_sideways()
 
-    screen.page.get_by_role("list", name="Ca sai").get_by_role("button").first.click()
+    screen.clicks(screen.page.get_by_role("list", name="Ca sai").get_by_role("button").first)
     screen.address_has("case=sai")
     screen.sees("Mong đợi")
-    screen.page.get_by_role("link", name="Mở lượt này").first.click()
+    screen.clicks(screen.page.get_by_role("link", name="Mở lượt này").first)
     screen.page.wait_for_url("**/luot?trace=*")
     screen.sees("Các chặng của lượt 1")
     screen.page.go_back()

@@ -54,9 +54,9 @@ def test_a_claim_changed_by_hand_shows_the_missing_mark(opened: Opened, server: 
     screen.ask(QUESTION)
     screen.sees("Các chặng của lượt 1")
     screen.opens_stage("Rào chắn")
-    screen.page.get_by_role("button", name="Mệnh đề 2 dẫn").click()
+    screen.clicks(screen.page.get_by_role("button", name="Mệnh đề 2 dẫn"))
     screen.address_has("claim=2")
-    screen.page.get_by_text("Sửa mệnh đề bằng tay để thử").click()
+    screen.clicks(screen.page.get_by_text("Sửa mệnh đề bằng tay để thử"))
     area = screen.page.get_by_label("Mệnh đề 2 (chỉ để thử, không lưu)")
     expect(area).to_be_visible()
     area.fill(area.input_value().replace("4 g/ngày", "40 g/ngày"))
@@ -67,9 +67,9 @@ def test_a_claim_changed_by_hand_shows_the_missing_mark(opened: Opened, server: 
 
 def test_a_citation_marks_the_words_it_stands_for(opened: Opened, server: str) -> None:
     screen = opened(f"{server}/luot?trace=tr-answered")
-    screen.page.get_by_role("button", name="Xem khối 2").click()
+    screen.clicks(screen.page.get_by_role("button", name="Xem khối 2"))
     expect(screen.page.locator("mark.cited")).to_have_text("không quá 3 g/ngày")
-    screen.page.get_by_role("button", name="Xem khối 2").click()
+    screen.clicks(screen.page.get_by_role("button", name="Xem khối 2"))
     expect(screen.page.locator("mark.cited")).to_have_count(0)
 
 
@@ -79,7 +79,7 @@ def test_an_offered_reply_is_asked(opened: Opened, server: str) -> None:
     screen.sees("Hỏi lại")
     reply = screen.page.get_by_role("group", name="Chọn nhanh một câu trả lời").get_by_role("button").first
     words = reply.inner_text()
-    reply.click()
+    screen.clicks(reply)
     screen.sees("Các chặng của lượt 2")
     screen.sees(words)
 
@@ -107,14 +107,14 @@ def test_a_conversation_can_be_opened_again(opened: Opened, server: str) -> None
     screen.press("Hội thoại mới")
     screen.sees("Chưa có lượt nào. Hỏi thử:")
     screen.press("Hội thoại", exact=True)
-    screen.page.get_by_role("list", name="Các hội thoại đã lưu").get_by_role("button").first.click()
+    screen.clicks(screen.page.get_by_role("list", name="Các hội thoại đã lưu").get_by_role("button").first)
     screen.sees("Các chặng của lượt 1")
 
 
 def test_english_is_a_switch_that_stays_in_the_address(opened: Opened, server: str) -> None:
     screen = opened(f"{server}/?conversation={sample.CONVERSATION}&turn=2")
     screen.sees("Các chặng của lượt 2")
-    screen.page.get_by_text("EN", exact=True).click()
+    screen.clicks(screen.page.get_by_text("EN", exact=True))
     screen.sees("Stages of turn 2")
     screen.sees("Wrong unit: the claim has 4 mg/ngày")
     screen.address_has("lang=en")
@@ -189,7 +189,7 @@ class TestKeys:
     def test_keys_are_silent_in_a_text_field(self, opened: Opened, server: str) -> None:
         screen = opened(f"{server}/?conversation={sample.CONVERSATION}&turn=1&stage=guards&claim=1")
         screen.sees("Mệnh đề 1")
-        screen.page.get_by_text("Sửa mệnh đề bằng tay để thử").click()
+        screen.clicks(screen.page.get_by_text("Sửa mệnh đề bằng tay để thử"))
         area = screen.page.get_by_label("Mệnh đề 1 (chỉ để thử, không lưu)")
         area.fill("")
         area.press_sequentially("jk123")

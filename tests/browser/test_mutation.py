@@ -16,7 +16,7 @@ def test_from_a_run_to_a_survivor(opened: Opened, server: str) -> None:
     screen.sees("Loại đột biến và bước kiểm")
     survivors = screen.page.get_by_role("list", name="Lọt lưới").get_by_role("button")
     if survivors.count():
-        survivors.first.click()
+        screen.clicks(survivors.first)
         screen.address_has("survivor=")
         screen.sees("Mệnh đề đột biến")
         screen.press("Về bảng")

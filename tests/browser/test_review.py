@@ -30,7 +30,7 @@ class Desk(Screen):
 
     def begins(self) -> str:
         """Takes the next item of the only queue; its address."""
-        self.page.get_by_role("button", name=re.compile("^(.* )?(Bắt đầu duyệt|Duyệt tiếp)$")).click()
+        self.clicks(self.page.get_by_role("button", name=re.compile("^(.* )?(Bắt đầu duyệt|Duyệt tiếp)$")))
         self.sees("Giữ cho bạn đến")
         return self.page.url
 
@@ -121,7 +121,7 @@ def test_two_reviewers_and_a_third(ward: Ward) -> None:
     for hidden in (LAN, "Máy chấm:", "Đã gửi cho người hỏi"):
         mai.does_not_see(hidden)
     mai.judges_all(wrong=2)
-    mai.page.get_by_role("tab", name="Mệnh đề 2").click()
+    mai.clicks(mai.page.get_by_role("tab", name="Mệnh đề 2"))
     mai.sees("Bạn và máy khác ý.")
     mai.sees("Mệnh đề này vào phân xử")
     expect(mai.page.get_by_role("button", name="Số 4: khớp")).to_be_visible()
@@ -134,8 +134,8 @@ def test_two_reviewers_and_a_third(ward: Ward) -> None:
     hue.keys("Control+Enter")
     hue.sees("Mệnh đề này đã được phân xử.")
     lan.page.reload()
-    lan.page.get_by_role("tab", name="Mệnh đề 2").click()
-    lan.page.get_by_text("Lịch sử").click()
+    lan.clicks(lan.page.get_by_role("tab", name="Mệnh đề 2"))
+    lan.clicks(lan.page.get_by_text("Lịch sử"))
     for said in (LAN, MAI, HUE, "Đơn vị · mức F", "Lý do: Sách ghi đúng 4 g/ngày."):
         lan.sees(said)
     verdicts = ward.services.reviewing.blind_verdicts(VerdictFilters(queue_id=ward.queue_id))

@@ -16,7 +16,7 @@ def set_guard(screen: Screen, guard: str, level: str) -> None:
     box = screen.page.get_by_role("combobox", name=guard)
     box.focus()  # by the keyboard: a click that scrolls the page closes the list that it opens
     box.press("ArrowDown")
-    screen.page.get_by_role("option", name=level, exact=True).click()
+    screen.clicks(screen.page.get_by_role("option", name=level, exact=True))
 
 
 def name_it(screen: Screen, name: str) -> None:

@@ -196,7 +196,7 @@ class TestAskingBack:
         assert draft.clarifying_question == "Hỏi cho đối tượng nào? Sách nêu liều riêng cho từng nhóm."
         assert draft.quick_replies == ("Người lớn", "Trẻ em")
 
-    @pytest.mark.parametrize("words", ["uống hàng ngày hay hàng tuần?", "mỗi tuần hay mỗi ngày uống bao nhiêu?", "uong hang ngay hay hang tuan?"])
+    @pytest.mark.parametrize("words", ["hàng ngày hay hàng tuần?", "mỗi tuần hay mỗi ngày?", "uong hang ngay hay hang tuan?"])
     def test_daily_or_weekly_never_shows_the_daily_line_alone(self, words: str):
         lines = [
             block(1, "Tối đa 5 mg mỗi ngày; uống hàng ngày hại gan hơn uống hàng tuần.", label="Vảy nến:\nUống hàng ngày:"),

@@ -40,7 +40,7 @@ from duocthu_core.pipeline.turn import Ending, StageResult, Turn
 from duocthu_core.pipeline.verdict_cache import VerdictCache
 from duocthu_core.retrieval.search import SearchIndex
 from duocthu_core.rulesets.model import Ruleset
-from duocthu_core.understanding.reading import Understander
+from duocthu_core.understanding.reading import understander
 from duocthu_core.verification.guards import Guards
 
 Stage = Callable[[Turn, Tools], StageResult]
@@ -103,7 +103,7 @@ class Pipeline:
         self.parts = Parts(
             corpus=corpus,
             ruleset=ruleset,
-            understander=Understander(ruleset, tuple(corpus.monographs.values()), names),
+            understander=understander(ruleset, tuple(corpus.monographs.values()), names),
             index=SearchIndex(corpus),
             guards=Guards(ruleset),
             generator=generator,

@@ -113,6 +113,11 @@ class Ruleset(BaseModel):
         return "sha256:" + _digest(content)
 
     @cached_property
+    def tables_id(self) -> str:
+        """``sha256:…`` over the canonical JSON of the phrase tables: what is compiled from them alone serves all rulesets that share it."""
+        return "sha256:" + _digest(self.tables)
+
+    @cached_property
     def prompt_hash(self) -> str:
         """First 12 hex of sha256(system + "|" + user template) of the judge (spec 05)."""
         return hashlib.sha256((self.judge_system_prompt + "|" + self.prompts.judge_user).encode()).hexdigest()[:12]

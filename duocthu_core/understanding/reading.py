@@ -7,12 +7,13 @@ and place. Nothing in a question is ever obeyed: markers, JSON and orders are wo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from duocthu_core.conversation.model import PendingClarification
 from duocthu_core.corpus.model import Monograph
-from duocthu_core.rulesets.model import Ruleset
+from duocthu_core.rulesets.model import RetrievalRules, Ruleset
 from duocthu_core.text.folding import collapse_spaces, fold, strip_marks
 from duocthu_core.text.spans import Span
 from duocthu_core.understanding.allergies import AllergyReader
@@ -29,6 +30,27 @@ from duocthu_core.understanding.replies import ReplyReader
 from duocthu_core.understanding.scope import AnimalReader, InjectionReader, RedFlagReader
 from duocthu_core.understanding.stated import StatedReader
 from duocthu_core.understanding.topics import TopicReader
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadBy:
+    """The part of a ruleset that reading depends on."""
+
+    tables_id: str
+    retrieval: RetrievalRules
+    ruleset: Ruleset = field(compare=False)
+
+
+def understander(ruleset: Ruleset, monographs: Sequence[Monograph], names: Sequence[Mapping[str, str]] = ()) -> Understander:
+    """The :class:`Understander` of ``ruleset`` for these monographs and rows of names. Compiling takes hundreds of milliseconds, so the
+    last few are kept: another ruleset with the same tables, or another pipeline over the same book, gets the same one."""
+    read_by = _ReadBy(ruleset.tables_id, ruleset.retrieval, ruleset)
+    return _compiled(read_by, tuple(monographs), tuple(map(NameRow.of, names)))
+
+
+@lru_cache(maxsize=4)
+def _compiled(read_by: _ReadBy, monographs: tuple[Monograph, ...], names: tuple[NameRow, ...]) -> Understander:
+    return Understander(read_by.ruleset, monographs, names)
 
 
 class Understander:

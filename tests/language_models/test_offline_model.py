@@ -13,6 +13,7 @@ from duocthu_core.answering.claims import MalformedOutput, parse_draft
 from duocthu_core.answering.model import Claim
 from duocthu_core.answering.sufficiency import parse_sufficiency, sufficiency_request
 from duocthu_core.language_models.offline import MODEL_ID, OfflineModel
+from duocthu_core.language_models.offline.lexicon import lexicon_of
 from duocthu_core.language_models.port import ModelError, ModelRequest
 from duocthu_core.rulesets.loading import shipped_ruleset
 from duocthu_core.verification.completeness import check_objections
@@ -143,3 +144,13 @@ def test_habits_of_real_models_are_read(reply):
 def test_and_what_would_be_guessing_is_refused(reply):
     with pytest.raises(MalformedOutput):
         parse_draft(reply, list_mode=False, stop_reason="end_turn", rules=shipped_ruleset().generation)
+
+
+def test_rules_with_the_same_tables_share_what_is_compiled_from_them_and_others_never_do():
+    ruleset = shipped_ruleset()
+    answering = ruleset.tables["answering"]
+    offline = {**answering["offline"], "rate_words": ["tốc độ"]}
+    other = ruleset.model_copy(update={"tables": {**ruleset.tables, "answering": {**answering, "offline": offline}}})
+    assert lexicon_of(ruleset.model_copy(update={"name": "khác"})) is lexicon_of(ruleset)
+    assert lexicon_of(other) is not lexicon_of(ruleset)
+    assert lexicon_of(other).rules["rate_words"] == ["tốc độ"]

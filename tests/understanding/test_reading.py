@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from duocthu_core.conversation.model import PendingClarification
 from duocthu_core.rulesets.loading import shipped_ruleset
+from duocthu_core.rulesets.model import RetrievalRules, Thresholds
 from duocthu_core.understanding.model import Question
-from duocthu_core.understanding.reading import Understander
+from duocthu_core.understanding.reading import Understander, understander
 from tests.conftest import case_ids, cases
 from tests.understanding.monographs import small_formulary
 from tests.understanding.tables import DIALOGUE, SAFETY, SECTIONS
@@ -265,3 +266,24 @@ def test_reading_never_raises_and_spans_hold(text: str) -> None:
 def test_reading_a_reply_never_raises(text: str, original: str, options: list[str]) -> None:
     question = READER.read(text, asked(original, options=tuple(options)))
     assert 0 <= question.reply_start <= len(question.text)
+
+
+class TestSharing:
+    RULESET = shipped_ruleset()
+    BOOK = tuple(small_formulary())
+
+    def test_rules_with_the_same_tables_share_one(self) -> None:
+        other = self.RULESET.model_copy(update={"thresholds": Thresholds(judge_min_confidence=71)})
+        assert understander(other, self.BOOK) is understander(self.RULESET, list(self.BOOK))
+
+    def test_other_tables_limits_books_and_names_never_do(self) -> None:
+        own = understander(self.RULESET, self.BOOK)
+        dialogue = {**self.RULESET.tables["dialogue"], "amount_cues": ["bao nhiêu"]}
+        tables = self.RULESET.model_copy(update={"tables": {**self.RULESET.tables, "dialogue": dialogue}})
+        limits = self.RULESET.model_copy(update={"retrieval": RetrievalRules(offers_max=1)})
+        assert understander(tables, self.BOOK) is not own
+        assert understander(limits, self.BOOK) is not own
+        assert understander(self.RULESET, self.BOOK[1:]) is not own
+        named = understander(self.RULESET, self.BOOK, [{"vi_name": "Paracetamol", "brands": "Hạ Sốt Xanh"}])
+        assert named.read("liều Hạ Sốt Xanh").drug_ids == ("paracetamol",)
+        assert own.read("liều Hạ Sốt Xanh").drug_ids == ()

@@ -6,6 +6,7 @@ It stands below the rooms that understand, retrieve and verify, so it reads the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -52,8 +53,26 @@ class TaggedPhrases:
         return frozenset(hit.value for hit in self.find(text))
 
 
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """The tables of a ruleset, told apart by their content."""
+
+    tables_id: str
+    ruleset: Ruleset = field(compare=False)
+
+
+def lexicon_of(ruleset: Ruleset) -> Lexicon:
+    """The :class:`Lexicon` of the tables of ``ruleset``; the last few are kept, and rulesets with the same tables share one."""
+    return _compiled(_Tables(ruleset.tables_id, ruleset))
+
+
+@lru_cache(maxsize=4)
+def _compiled(tables: _Tables) -> Lexicon:
+    return Lexicon(tables.ruleset)
+
+
 class Lexicon:
-    """Every table the offline model uses."""
+    """Every table the offline model uses. Compiled once; looking up keeps no state."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.tables = ruleset.tables

@@ -13,7 +13,7 @@ from typing import Any
 from duocthu_core.language_models.offline.answering import Answerer
 from duocthu_core.language_models.offline.comparing import Comparer
 from duocthu_core.language_models.offline.completing import Completer
-from duocthu_core.language_models.offline.lexicon import Lexicon
+from duocthu_core.language_models.offline.lexicon import lexicon_of
 from duocthu_core.language_models.offline.reading import BlockReader, shown_blocks
 from duocthu_core.language_models.port import ModelError, ModelRequest, ModelResponse
 from duocthu_core.rulesets.model import Ruleset
@@ -25,7 +25,7 @@ class OfflineModel:
     """Answers and judges by wording, with the tables of one ruleset. Deterministic; safe to share between threads."""
 
     def __init__(self, ruleset: Ruleset) -> None:
-        lexicon = Lexicon(ruleset)
+        lexicon = lexicon_of(ruleset)
         reader = BlockReader(lexicon)
         self._answerer = Answerer(lexicon, reader, ruleset.generation.claim_max_chars)
         self._comparer = Comparer(lexicon, reader)

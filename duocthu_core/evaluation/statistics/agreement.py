@@ -13,9 +13,6 @@ from typing import Any, Literal, cast
 import krippendorff as _krippendorff
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm, t, ttest_1samp
-from statsmodels.stats.inter_rater import cohens_kappa
-from statsmodels.stats.multitest import multipletests
 
 from duocthu_core.evaluation.statistics.intervals import Bootstrap, Interval, bootstrap_of
 
@@ -46,6 +43,8 @@ def majority_baseline(table: ArrayLike) -> float | None:
 
 def kappa(table: ArrayLike) -> Estimate:
     """Cohen's kappa with its asymptotic interval; undefined where one label only was used."""
+    from statsmodels.stats.inter_rater import cohens_kappa
+
     cells = np.asarray(table, dtype=float)
     if cells.size == 0 or np.count_nonzero(cells.sum(axis=0) + cells.sum(axis=1)) < 2:
         return UNDEFINED
@@ -60,6 +59,8 @@ def kappa(table: ArrayLike) -> Estimate:
 
 def ac1(table: ArrayLike) -> Estimate:
     """Gwet's AC1 and its interval (Gwet 2008, variance for two raters, t with n - 1 degrees); undefined for one label only."""
+    from scipy.stats import t as student
+
     cells = np.asarray(table, dtype=float)
     if cells.size == 0:
         return UNDEFINED
@@ -79,7 +80,7 @@ def ac1(table: ArrayLike) -> Estimate:
             own_chance = ((1 - shares[row]) + (1 - shares[column])) / 2 / (labels - 1)
             spread += cells[row, column] * (own - 2 * (1 - value) * (own_chance - chance) / (1 - chance) - value) ** 2
     error = math.sqrt(spread / (n * (n - 1)))
-    half = float(t.ppf(0.975, n - 1)) * error
+    half = float(student.ppf(0.975, n - 1)) * error
     return Estimate(value, error, Interval(max(-1.0, value - half), min(1.0, value + half)))
 
 
@@ -116,6 +117,8 @@ def prediction_powered(judge_all: ArrayLike, judge_labelled: ArrayLike, people_l
 
     None with fewer than two values on either side.
     """
+    from scipy.stats import norm as normal
+
     everything = np.asarray(judge_all, dtype=float)
     judged, people = np.asarray(judge_labelled, dtype=float), np.asarray(people_labelled, dtype=float)
     if len(everything) < 2 or len(people) < 2:
@@ -123,7 +126,7 @@ def prediction_powered(judge_all: ArrayLike, judge_labelled: ArrayLike, people_l
     wrong = judged - people
     value = float(everything.mean() - wrong.mean())
     error = math.sqrt(everything.var(ddof=1) / len(everything) + wrong.var(ddof=1) / len(wrong))
-    half = float(norm.ppf(0.975)) * error
+    half = float(normal.ppf(0.975)) * error
     return PredictionPowered(value, Interval(value - half, value + half), float(everything.mean()), float(people.mean()))
 
 
@@ -164,6 +167,8 @@ def alt_test(closer: Sequence[tuple[str, Sequence[int], Sequence[int]]], epsilon
     ``closer``: reviewer, and per item whether the reviewer and whether the judge agreed with the others (1 or 0). None with fewer than
     three reviewers or thirty items of one of them.
     """
+    from statsmodels.stats.multitest import multipletests
+
     if len(closer) < FEWEST_REVIEWERS or any(len(own) < FEWEST_SHARED_ITEMS for _, own, _ in closer):
         return None
     differences = [np.asarray(own, dtype=float) - np.asarray(judge, dtype=float) for _, own, judge in closer]
@@ -178,6 +183,8 @@ def alt_test(closer: Sequence[tuple[str, Sequence[int], Sequence[int]]], epsilon
 
 
 def _below(difference: NDArray[np.float64], epsilon: float) -> float:
+    from scipy.stats import ttest_1samp
+
     if difference.std() == 0:
         return 0.0 if difference.mean() < epsilon else 1.0
     return float(cast(Any, ttest_1samp(difference, epsilon, alternative="less")).pvalue)

@@ -10,9 +10,6 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import beta, binomtest
-from statsmodels.regression.linear_model import OLS
-from statsmodels.stats.proportion import proportion_confint
 
 RESAMPLES = 10_000
 SEED = 20_180
@@ -37,6 +34,9 @@ class Cluster(NamedTuple):
 
 def wilson(k: float, n: float) -> Interval | None:
     """Wilson's 95 % interval of ``k`` of ``n``, None for n = 0. ``k`` may be a sum of shares (several turns an item)."""
+    from scipy.stats import binomtest
+    from statsmodels.stats.proportion import proportion_confint
+
     if n == 0:
         return None
     if float(k).is_integer() and float(n).is_integer():
@@ -48,6 +48,8 @@ def wilson(k: float, n: float) -> Interval | None:
 
 def clopper_pearson(k: int, n: int) -> Interval | None:
     """The exact 95 % interval of ``k`` of ``n``, None for n = 0."""
+    from scipy.stats import binomtest
+
     if n == 0:
         return None
     found = binomtest(k, n).proportion_ci(method="exact")
@@ -56,6 +58,8 @@ def clopper_pearson(k: int, n: int) -> Interval | None:
 
 def upper_bound(k: int, n: int, confidence: float = 0.95) -> float | None:
     """The exact one-sided upper bound of a rate of which ``k`` of ``n`` were seen; None for n = 0."""
+    from scipy.stats import beta
+
     if n == 0:
         return None
     return 1.0 if k >= n else float(beta.ppf(confidence, k + 1, n - k))
@@ -152,6 +156,8 @@ def naive_standard_error(values: Sequence[float]) -> float:
 
 def clustered_standard_error(clusters: Sequence[Sequence[float]]) -> float:
     """The cluster-robust standard error of the mean over turns."""
+    from statsmodels.regression.linear_model import OLS
+
     outcomes = np.array([value for cluster in clusters for value in cluster], dtype=float)
     groups = np.array([number for number, cluster in enumerate(clusters) for _ in cluster])
     fitted = OLS(outcomes, np.ones(len(outcomes))).fit(cov_type="cluster", cov_kwds={"groups": groups})

@@ -8,10 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from scipy.stats import binom, binomtest, norm
-from statsmodels.stats.contingency_tables import mcnemar as _mcnemar
-from statsmodels.stats.multitest import multipletests
-
 
 @dataclass(frozen=True)
 class McNemar:
@@ -28,13 +24,16 @@ class McNemar:
 
 def mcnemar(b: int, c: int) -> McNemar:
     """Exact, mid-p and chi-squared p values of ``b`` against ``c`` discordant pairs; no discordant pair is p = 1."""
+    from scipy.stats import binom, binomtest
+    from statsmodels.stats.contingency_tables import mcnemar as test
+
     n, least = b + c, min(b, c)
     table = [[0, b], [c, 0]]
-    exact = 1.0 if n == 0 else _p(_mcnemar(table, exact=True))
+    exact = 1.0 if n == 0 else _p(test(table, exact=True))
     # Mid-p is exact - pmf only where b and c differ: for b = c the two tails overlap (3, 3 would give .6875).
     midp = 1.0 if b == c else min(1.0, 2 * float(binom.cdf(least, n, 0.5) - 0.5 * binom.pmf(least, n, 0.5)))
     worse = 1.0 if n == 0 else float(binomtest(b, n, 0.5, alternative="greater").pvalue)
-    chi2, corrected = (None, None) if n == 0 else (_p(_mcnemar(table, exact=False, correction=how)) for how in (False, True))
+    chi2, corrected = (None, None) if n == 0 else (_p(test(table, exact=False, correction=how)) for how in (False, True))
     return McNemar(b, c, exact, midp, worse, chi2, corrected)
 
 
@@ -69,6 +68,8 @@ def sign_flip(differences: Sequence[int]) -> SignFlip:
 
 def holm(p_values: Mapping[str, float]) -> dict[str, float]:
     """Holm's adjusted p values of tests made at once (slices)."""
+    from statsmodels.stats.multitest import multipletests
+
     if not p_values:
         return {}
     adjusted = cast(Any, multipletests(list(p_values.values()), method="holm")[1])
@@ -80,18 +81,22 @@ def loss_upper_bound(b: int, c: int, pairs: int, confidence: float = 0.95) -> fl
 
     The plain one says 0 ± 0 where no pair differs. None for no pairs.
     """
+    from scipy.stats import norm as normal
+
     if pairs == 0:
         return None
     n = pairs + 2
     difference = (b - c) / n
     spread = math.sqrt(max(0.0, (b + c + 1) / n - difference**2) / n)
-    return min(1.0, difference + float(norm.ppf(confidence)) * spread)
+    return min(1.0, difference + float(normal.ppf(confidence)) * spread)
 
 
 def pairs_needed(discordant: float, difference: float, power: float = 0.8) -> int:
     """How many pairs McNemar's test (two-sided, 5 %) needs for ``difference`` at a share of ``discordant`` pairs (Connor 1987)."""
+    from scipy.stats import norm as normal
+
     spread = math.sqrt(discordant - difference**2)
-    needed = (float(norm.ppf(0.975)) * math.sqrt(discordant) + float(norm.ppf(power)) * spread) ** 2 / difference**2
+    needed = (float(normal.ppf(0.975)) * math.sqrt(discordant) + float(normal.ppf(power)) * spread) ** 2 / difference**2
     return math.ceil(needed)
 
 

@@ -82,8 +82,18 @@ class Screen:
     def opens_view(self, name: str) -> None:
         """Chooses what is shown of the stage (Kết quả, Vì sao, Yêu cầu và phản hồi) and waits until it is chosen."""
         choice = self.page.get_by_role("radio", name=name)
+        expect(choice).to_have_count(1)  # that of the stage before is gone
         self.clicks(choice)
         expect(choice).to_have_attribute("aria-checked", "true")
+
+    def focuses(self, what: Locator) -> None:
+        """Puts the keyboard on ``what``, and again where it was drawn anew meanwhile, as happens while a page is still being drawn."""
+        for _ in range(_PRESSES):
+            what.focus()
+            self.page.wait_for_timeout(_BETWEEN_LOOKS_MS)
+            if what.evaluate("element => element === document.activeElement"):
+                return
+        pytest.fail(f"{what} did not keep the keyboard")
 
     def shows_stage(self, name: str) -> None:
         """Waits until the stage ``name`` is chosen and its detail is drawn."""

@@ -159,7 +159,7 @@ class TestKeys:
         screen.sees("Chưa có lượt nào. Hỏi thử:")
         link = screen.page.get_by_test_id("stTopNavLink").filter(has_text="Hướng dẫn")
         screen.page.keyboard.press("Tab")  # from here on the browser shows where the keyboard stands
-        link.focus()
+        screen.focuses(link)
         expect(link).to_have_css("outline-style", "solid")
 
     def test_letters_move_along_the_claims_and_arrows_along_the_details(self, opened: Opened, server: str) -> None:
@@ -206,13 +206,14 @@ def test_every_text_can_be_read(opened: Opened, server: str, path: str, dark: bo
     assert screen.pale_texts() == []
 
 
-@pytest.mark.parametrize("width", [390, 640, 1024, 1280])
 @pytest.mark.parametrize(
     "path",
     ["/", f"/?conversation={sample.CONVERSATION}&turn=2", "/luot?trace=tr-answered&stage=retrieval", "/luot?trace=tr-hostile", "/luot"],
 )
-def test_nothing_scrolls_sideways(opened: Opened, server: str, path: str, width: int) -> None:
-    screen = opened(server + path, width=width, height=844)
-    screen.sees("Mô hình ngoại tuyến")
-    screen.sees({"/": "Hỏi thử", "/luot": "mới nhất ở trên"}.get(path, "Các chặng của lượt"))
-    assert not screen.scrolls_sideways()
+def test_nothing_scrolls_sideways(opened: Opened, server: str, path: str) -> None:
+    screen = opened(server + path, width=390, height=844)
+    for width in (390, 640, 1024, 1280):
+        screen.page.set_viewport_size({"width": width, "height": 844})
+        screen.sees("Mô hình ngoại tuyến")
+        screen.sees({"/": "Hỏi thử", "/luot": "mới nhất ở trên"}.get(path, "Các chặng của lượt"))
+        assert not screen.scrolls_sideways(), width

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Error, Locator, Request, expect
+from playwright.sync_api import BrowserContext, Error, Locator, Request, TimeoutError, expect
 
 _PATIENCE_MS = 60_000  # two cores that also run what the page waits for
 expect.set_options(timeout=_PATIENCE_MS)
 _LOOKS, _BETWEEN_LOOKS_MS = 8, 250
 _PRESSES = 5
+_LIST_MS = 10_000
 _PRESSED = (Path(__file__).parent / "pressed.js").read_text(encoding="utf-8")
 _CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 
@@ -69,6 +70,21 @@ class Screen:
     def press(self, name: str, *, exact: bool = False) -> None:
         """Presses the button that is named ``name``."""
         self.clicks(self.page.get_by_role("button", name=name, exact=exact).first)
+
+    def chooses(self, box: str, option: str) -> None:
+        """Chooses ``option`` of the select box ``box``; opens the list again where the page was drawn anew and took it away. By the
+        keyboard: a click that scrolls the page closes the list that it opens."""
+        wanted = self.page.get_by_role("option", name=option, exact=True)
+        for _ in range(_PRESSES):
+            field = self.page.get_by_role("combobox", name=box)
+            field.focus()
+            field.press("ArrowDown")
+            try:
+                wanted.click(timeout=_LIST_MS)
+            except TimeoutError:
+                continue
+            return
+        pytest.fail(f"the list of {box!r} closed before {option!r} could be chosen")
 
     def stage(self, name: str) -> Locator:
         """The cell of a stage."""

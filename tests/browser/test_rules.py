@@ -13,10 +13,7 @@ _A_TRIAL_MS = 60_000
 
 def set_guard(screen: Screen, guard: str, level: str) -> None:
     """Chooses the level of a guard."""
-    box = screen.page.get_by_role("combobox", name=guard)
-    box.focus()  # by the keyboard: a click that scrolls the page closes the list that it opens
-    box.press("ArrowDown")
-    screen.clicks(screen.page.get_by_role("option", name=level, exact=True))
+    screen.chooses(guard, level)
 
 
 def name_it(screen: Screen, name: str) -> None:

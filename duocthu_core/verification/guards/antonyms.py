@@ -76,15 +76,17 @@ def _opposite(mine: list[str], theirs: list[str], lexicon: Lexicon) -> _Places |
         here, there = phrase_places(word, mine), phrase_places(reverse, theirs)
         if not here or not there or phrase_places(reverse, mine):
             continue
-        for beside in (_following, _preceding, _following_closely):
+        for beside, beside_there in _SURROUNDINGS:
             for place in here:
                 context = beside(mine, place, len(word), lexicon)
                 if context is None or any(
-                    _same_context(context, beside(theirs, other, len(word), lexicon)) for other in phrase_places(word, theirs)
+                    _same_context(context, each(theirs, other, len(word), lexicon))
+                    for other in phrase_places(word, theirs)
+                    for each in {beside, beside_there}
                 ):
                     continue
                 for other in there:
-                    if _same_context(context, beside(theirs, other, len(reverse), lexicon)):
+                    if _same_context(context, beside_there(theirs, other, len(reverse), lexicon)):
                         return (place, len(word)), (other, len(reverse))
     return None
 
@@ -136,5 +138,16 @@ def _following_closely(words: list[str], place: int, length: int, lexicon: Lexic
 
 
 def _preceding(words: list[str], place: int, _length: int, lexicon: Lexicon) -> tuple[str, ...] | None:
-    content = [word for word in words[max(0, place - _BESIDE + 1) : place] if is_content(word, lexicon)][-2:]
+    before = words[max(0, place - _BESIDE + 1) : place]
+    floor = max((at + 1 for at, word in enumerate(before) if word in ",;:"), default=0)
+    content = [word for word in before[floor:] if is_content(word, lexicon)][-2:]
     return tuple(content) if len(content) == 2 else None
+
+
+_SURROUNDINGS = (
+    (_following, _following),
+    (_preceding, _preceding),
+    (_following_closely, _following_closely),
+    (_preceding, _following),  # "làm đào thải nhanh hơn" against "làm chậm đào thải"
+)
+"""Which words beside the claim's word are compared with which beside the block's."""

@@ -35,6 +35,8 @@ def _bound_before(
     while place > floor and distance < 16:
         hit = ends.get(place)
         if hit is not None and (distance <= 4 or _reaches(words, hit, quantity.start)):
+            if words[hit.start] == "ngoài" and quantity.band is None:
+                break  # "Ngoài 1 g trước mổ": besides
             if ":" in words[hit.end : quantity.start] and not _is_limit(words, hit):
                 break  # "Khởi đầu thấp hơn: 2,5 mg": a heading, no limit on the figure
             quantity.bound_at = (hit.start, hit.end)

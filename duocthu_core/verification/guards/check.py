@@ -11,13 +11,17 @@ from duocthu_core.rulesets.model import Ruleset
 from duocthu_core.text.figures import FigureWords, amounts
 from duocthu_core.text.spans import Span
 from duocthu_core.verification.grounding import fact_tokens, token_is_grounded
+from duocthu_core.verification.guards.agents import agent_findings
 from duocthu_core.verification.guards.alignment import alignment_findings
 from duocthu_core.verification.guards.comparatives import comparative_findings
 from duocthu_core.verification.guards.comparison import Comparison
+from duocthu_core.verification.guards.directions import direction_findings
 from duocthu_core.verification.guards.distributions import distribution_findings
 from duocthu_core.verification.guards.drugs import foreign_drug
+from duocthu_core.verification.guards.emphasis import emphasis_findings
 from duocthu_core.verification.guards.figures import figure_findings
 from duocthu_core.verification.guards.forbidden_lists import forbidden_list_findings
+from duocthu_core.verification.guards.frequency_tiers import tier_findings
 from duocthu_core.verification.guards.joiners import joiner_findings
 from duocthu_core.verification.guards.labels import label_words
 from duocthu_core.verification.guards.near_copy import near_copy_findings
@@ -26,6 +30,7 @@ from duocthu_core.verification.guards.opened_cases import opened_case_findings
 from duocthu_core.verification.guards.printed_labels import printed_label_findings
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.readings import readings_of
+from duocthu_core.verification.guards.sequences import sequence_findings
 from duocthu_core.verification.guards.structure import Clause, Reading
 from duocthu_core.verification.guards.table_rows import table_row_findings
 from duocthu_core.verification.guards.things import exchanged_findings, unknown_thing_findings
@@ -141,6 +146,10 @@ def _compared(comparison: Comparison) -> list[Finding]:
     found += [finding for finding in time_limit_findings(comparison) if not _said_already(finding, found)]
     if not any(finding.reason == "negation_mismatch" for finding in found):
         found += forbidden_list_findings(comparison)
+    if not any(finding.reason == "negation_mismatch" for finding in found):
+        found += agent_findings(comparison) or direction_findings(comparison) or emphasis_findings(comparison)
+    found += [finding for finding in sequence_findings(comparison) if not any(other.reason == "other_item" for other in found)]
+    found += [finding for finding in tier_findings(comparison) if not _said_already(finding, found)]
     found += [finding for finding in table_row_findings(comparison) if not _said_already(finding, found)]
     reasons = {finding.reason for finding in found}
     found += [finding for finding in exchanged_findings(comparison) if finding.reason not in reasons]

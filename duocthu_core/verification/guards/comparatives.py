@@ -11,6 +11,7 @@ from duocthu_core.verification.model import Finding
 
 _ALIGNED_MIN = 0.5
 _SECOND_MAX = 3
+_QUALITIES = frozenset({"dễ", "nhiều", "cao", "nhanh", "mạnh", "lớn", "sớm", "nặng"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def comparative_findings(comparison: Comparison) -> list[Finding]:
 
 def _exchanged(said: _Compared, stands: _Compared) -> bool:
     return (
-        said.head == stands.head
+        (said.head == stands.head or bool(_QUALITIES & {said.head, *said.first} & {stands.head, *stands.first}))
         and said.second <= stands.first
         and stands.second <= said.first
         and not said.second & stands.second
@@ -71,7 +72,7 @@ def _compared(sentence: Sentence, reading: Reading, comparison: Comparison) -> l
         head = words[place - 1]
         first = frozenset(word for word in words[sentence.start : place - 1] if is_content(word, lexicon))
         second: list[str] = []
-        for word in words[place + 1 : sentence.end]:
+        for word in words[_second_starts(words, place, sentence.end) : sentence.end]:
             if word in lexicon.comparison_borders or len(second) == _SECOND_MAX:
                 break
             if is_content(word, lexicon) and word not in lexicon.dosing_words:
@@ -81,3 +82,13 @@ def _compared(sentence: Sentence, reading: Reading, comparison: Comparison) -> l
         if first and second:
             found.append(_Compared(place, head, first, frozenset(second)))
     return found
+
+
+def _second_starts(words: list[str], place: int, end: int) -> int:
+    """Right behind the word, or behind "so với" in the same clause ("hấp thu nhiều hơn qua đường tiêu hóa so với ampicilin")."""
+    for at in range(place + 1, end - 1):
+        if words[at] in ",;:.":
+            break
+        if (words[at], words[at + 1]) == ("so", "với"):
+            return at + 2
+    return place + 1

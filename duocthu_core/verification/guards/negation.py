@@ -14,15 +14,17 @@ from duocthu_core.verification.guards.antonyms import antonym_finding
 from duocthu_core.verification.guards.band_ends import same_band
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.lexicon import Lexicon
-from duocthu_core.verification.guards.polarity import Negation, Sentence, compared_words, nearest, polar_sentences
+from duocthu_core.verification.guards.polarity import Negation, Sentence, compared_words, is_content, nearest, polar_sentences
 from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.structure import Reading
 from duocthu_core.verification.model import Finding
 
 _HEAD_WORDS = 3
+_MEMBER_WORDS = 4
 _ALIGNED_MIN = 0.5
 _FORBIDDING = ("forbid", "advise_against")
 _ELSEWHERE_MIN = 0.75
+_SAID_CLEARLY = 3
 _RARELY_REACH = 10
 
 
@@ -70,6 +72,8 @@ def _dropped(sentence: Sentence, other: Sentence, nearer: list[Sentence], compar
         if places is None or (nearer and len(places) < 2):  # "không dùng" alone may be said of anything
             continue
         words = [compared_words(comparison.claim, comparison.lexicon)[place] for place in places]
+        if negation.category == "stop" and not any(is_content(word, comparison.lexicon) for word in words):
+            continue  # "phải ngừng thuốc": the claim's "thuốc" may be said of anything
         if any(all(_stands_plainly(word, each) for word in words) for each in nearer):
             continue
         there = (negation.start, max(negation.reach[:_HEAD_WORDS]) + 1)
@@ -127,10 +131,10 @@ def denied_elsewhere(sentence: Sentence, comparison: Comparison) -> bool:
     lexicon = comparison.lexicon
     denied = {word for word, places in sentence.words.items() if any(place in sentence.negated for place in places)}
     for other, share in nearest(sentence, polar_sentences(comparison.block, lexicon), comparison.drug_words):
-        if share < _ELSEWHERE_MIN or not _denies(other):
+        if (share < _ELSEWHERE_MIN and len(denied) < _SAID_CLEARLY) or not _denies(other):
             continue
         there = {word for word, places in other.words.items() if any(place in other.negated | other.shadowed for place in places)}
-        if denied <= there:
+        if denied <= there | other.label_words:
             return True
     return False
 
@@ -207,14 +211,15 @@ def _forbidden_behind(places: list[int], sentence: Sentence, other: Sentence, co
 
 def _under_negating_label(place: int, comparison: Comparison) -> bool:
     """Whether a label such as "Chống chỉ định:" inside the block stands over the token at ``place``."""
-    clause = next((each for each in comparison.block.clauses if each.start <= place < each.end), None)
-    if clause is None:
-        return False
-    words = comparison.block.tokens.words
-    return any(strip_marks(" ".join(words[label.start : label.end])).startswith(_NEGATING_TITLE) for label in clause.labels)
+    clauses, words = comparison.block.clauses, comparison.block.tokens.words
+    over = [
+        label for clause in clauses for label in clause.labels if clause.start <= place < clause.end or label.start <= place < label.end
+    ]
+    return any(strip_marks(" ".join(words[label.start : label.end])).startswith(NEGATING_TITLE) for label in over)
 
 
-_NEGATING_TITLE = ("chong chi dinh", "ccd")  # without marks: scans change its marks
+NEGATING_TITLE = ("chong chi dinh", "ccd", "chong phoi hop", "khong phoi hop", "khong nen phoi hop", "khong dung", "khong nen dung", "cam ")
+"""How a label that forbids what stands under it begins; without marks, since scans change them."""
 
 
 def _affirmed(negation: Negation, owner: Reading, own: Sentence, other: Sentence, lexicon: Lexicon) -> list[int] | None:
@@ -243,8 +248,9 @@ def _member_affirmed(negation: Negation, head: str, owner: Reading, own: Sentenc
         members[-1].append(words[place])
         last = place
     for member in members[1:]:
-        if len(member) > 1 and all(word in other.words for word in [head, *member]):
-            places = _plain_places([head, *member], own, other)
+        told = member[:_MEMBER_WORDS]
+        if len(told) > 1 and all(word in other.words for word in [head, *told]):
+            places = _plain_places([head, *told], own, other)
             if places is not None:
                 return places
     return None

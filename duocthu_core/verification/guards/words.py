@@ -55,6 +55,41 @@ class GuardWords:
         return self._set("reference_fillers")
 
     @cached_property
+    def acting_words(self) -> frozenset[str]:
+        """What one drug does to another: "tăng", "giảm"."""
+        return self._set("acting_words")
+
+    @cached_property
+    def acting_borders(self) -> frozenset[str]:
+        """Words before such a verb that make what stands there no agent, or begin something else behind it."""
+        return self._set("acting_borders")
+
+    @cached_property
+    def certain_phrases(self) -> tuple[tuple[str, ...], ...]:
+        """What says that something is sure or a must."""
+        return tuple(map(key, self.ruleset.tables["guards"]["certain_phrases"]))
+
+    @cached_property
+    def hedging_phrases(self) -> tuple[tuple[str, ...], ...]:
+        """What leaves it open."""
+        return tuple(map(key, self.ruleset.tables["guards"]["hedging_phrases"]))
+
+    @cached_property
+    def universal_phrases(self) -> tuple[tuple[str, ...], ...]:
+        """What makes a statement hold for all."""
+        return tuple(map(key, self.ruleset.tables["guards"]["universal_phrases"]))
+
+    @cached_property
+    def cautious_phrases(self) -> tuple[tuple[str, ...], ...]:
+        """What asks for caution and so permits."""
+        return tuple(map(key, self.ruleset.tables["guards"]["cautious_phrases"]))
+
+    @cached_property
+    def following_phrases(self) -> tuple[tuple[str, ...], ...]:
+        """What leads from one dose to the one after it in time."""
+        return tuple(map(key, self.ruleset.tables["guards"]["following_phrases"]))
+
+    @cached_property
     def transitions(self) -> frozenset[str]:
         """Words that lead over to another route."""
         return self._set("transitions")

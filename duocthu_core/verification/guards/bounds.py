@@ -7,6 +7,7 @@ from duocthu_core.verification.guards.quantity import Quantity, Side
 from duocthu_core.verification.guards.tokens import Tokens
 
 _CLAUSE_MAX = 40
+_FORBIDS_WITHIN = 4
 
 
 def with_bounds(found: list[Quantity], tokens: Tokens, hits: dict[str, list[Hit]], lexicon: Lexicon) -> list[Quantity]:
@@ -68,7 +69,7 @@ def _side(hit: Hit, negator_ends: frozenset[int], words: list[str], quantity: Qu
     if side != "gt" or words[hit.start] not in lexicon.limits_when_forbidden or quantity.band is not None:
         return side
     for place in range(hit.start, max(-1, hit.start - _CLAUSE_MAX), -1):
-        if place in negator_ends:
+        if place in negator_ends or (_opens_a_moment(place - 1, words, lexicon) and _forbids_behind(quantity, negator_ends, words)):
             return "max"
         if words[place - 1] in ";.:" or words[place - 1] in ("nhưng", "nếu") or _opens_a_case(place - 1, words, lexicon):
             break
@@ -78,6 +79,23 @@ def _side(hit: Hit, negator_ends: frozenset[int], words: list[str], quantity: Qu
 def _opens_a_case(place: int, words: list[str], lexicon: Lexicon) -> bool:
     """ "Không dùng khi sốt kéo dài hơn 3 ngày": the bound says in which case; "sau khi" and "trước khi" only say from when on."""
     return words[place] == "khi" and (place == 0 or words[place - 1] not in lexicon.moment_words)
+
+
+def _opens_a_moment(place: int, words: list[str], lexicon: Lexicon) -> bool:
+    """ "Sau khi pha …" at the beginning of a sentence."""
+    return (
+        place >= 1
+        and words[place] == "khi"
+        and words[place - 1] in lexicon.moment_words
+        and (place == 1 or words[place - 2] in ".;:\n")
+    )
+
+
+def _forbids_behind(quantity: Quantity, negator_ends: frozenset[int], words: list[str]) -> bool:
+    """ "Sau khi pha quá 24 giờ, không truyền": what is forbidden stands right behind the comma."""
+    behind = range(quantity.end, min(quantity.end + _FORBIDS_WITHIN, len(words)))
+    comma = next((place for place in behind if words[place] == ","), None)
+    return comma is not None and any(comma < end <= comma + _FORBIDS_WITHIN for end in negator_ends)
 
 
 def _joined_bands(found: list[Quantity], tokens: Tokens) -> list[Quantity]:

@@ -33,6 +33,7 @@ BANDS = (
     [
         ("Người lớn không tự dùng velortan khi ho kéo dài hơn 7 ngày, trừ khi có thầy thuốc theo dõi.", SELF),
         ("Dung dịch velortan không được truyền sau khi đã pha quá 24 giờ.", KEPT),
+        ("Sau khi pha quá 24 giờ, không truyền dung dịch velortan.", KEPT),
         ("Truyền tĩnh mạch trong 40 phút, mỗi lần tối đa 4 g cho người lớn và 35 mg/kg cho trẻ em.", ROUTES),
         ("Trẻ cân nặng từ 25 kg trở lên bị viêm phổi uống 240 mg/lần, 3 lần mỗi ngày.", BANDS),
     ],
@@ -46,6 +47,7 @@ def test_a_case_told_in_other_words_passes(guards: Guards, claim: str, block: st
     [
         ("Người lớn không tự dùng velortan khi ho kéo dài dưới 7 ngày, trừ khi có thầy thuốc theo dõi.", SELF, "comparator_mismatch"),
         ("Dung dịch velortan sau khi pha phải được truyền ít nhất 24 giờ.", KEPT, "comparator_mismatch"),
+        ("Sau khi pha quá 24 giờ, truyền dung dịch velortan.", KEPT, "comparator_mismatch"),
         ("Tiêm chậm tĩnh mạch trong 5 phút, mỗi lần tối đa 3 g cho người lớn và 35 mg/kg cho trẻ em.", ROUTES, "route_mismatch"),
         ("Trẻ cân nặng từ 25 kg trở lên bị viêm phổi uống 120 mg/lần, 3 lần mỗi ngày.", BANDS, "other_item"),
     ],

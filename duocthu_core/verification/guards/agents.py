@@ -48,6 +48,27 @@ def _acts(reading: Reading, comparison: Comparison) -> list[_Act]:
             patients = _terms(_object(words[verb + 1 : sentence.end], comparison), comparison)
             if agents and patients and not lexicon.acting_borders & set(before):
                 found.append(_Act(agents, verb, patients - agents))
+    return [*found, *_listed_acts(reading, comparison)]
+
+
+def _listed_acts(reading: Reading, comparison: Comparison) -> list[_Act]:
+    """ "Losartan làm tăng tác dụng: lithi": who acts stands in the label, on whom under it; or, where the label begins with the verb
+    ("Tăng nồng độ losartan: …"), the other way round."""
+    lexicon, words = comparison.lexicon, reading.tokens.words
+    found: list[_Act] = []
+    for clause in reading.clauses:
+        listed = _terms(words[clause.start : clause.end], comparison)
+        if not listed or not clause.labels or lexicon.acting_words.intersection(words[clause.start : clause.end]):
+            continue
+        label = clause.labels[-1]
+        verb = next((at for at in range(label.start, label.end) if words[at] in lexicon.acting_words), None)
+        if verb is None or lexicon.acting_borders.intersection(words[label.start : verb]):
+            continue
+        before, behind = _terms(words[label.start : verb], comparison), _terms(words[verb + 1 : label.end], comparison)
+        if before and not behind:
+            found.append(_Act(before, verb, listed - before))
+        elif behind and not before:
+            found.append(_Act(listed - behind, verb, behind))
     return found
 
 

@@ -83,12 +83,7 @@ def _opens_a_case(place: int, words: list[str], lexicon: Lexicon) -> bool:
 
 def _opens_a_moment(place: int, words: list[str], lexicon: Lexicon) -> bool:
     """ "Sau khi pha …" at the beginning of a sentence."""
-    return (
-        place >= 1
-        and words[place] == "khi"
-        and words[place - 1] in lexicon.moment_words
-        and (place == 1 or words[place - 2] in ".;:\n")
-    )
+    return place >= 1 and words[place] == "khi" and words[place - 1] in lexicon.moment_words and (place == 1 or words[place - 2] in ".;:\n")
 
 
 def _forbids_behind(quantity: Quantity, negator_ends: frozenset[int], words: list[str]) -> bool:

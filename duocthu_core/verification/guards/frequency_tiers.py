@@ -38,7 +38,8 @@ def _elsewhere(start: int, end: int, mine: frozenset[str], comparison: Compariso
     own = [other for other in block.clauses if not other.scope.tiers or other.scope.tiers & mine]
     foreign = [other for other in block.clauses if other.scope.tiers and not other.scope.tiers & mine]
     pairs, words = _pairs(start, end, comparison.claim, comparison), _named(start, end, comparison.claim, comparison)
-    own_pairs = {pair for other in own for pair in _pairs(other.start, other.end, block, comparison)}
+    stretches = [(each.start, each.end) for other in own for each in (other, *other.labels)]
+    own_pairs = {pair for stretch in stretches for pair in _pairs(*stretch, block, comparison)}
     own_words = {word for other in own for word in (*_named(other.start, other.end, block, comparison), *label_words(other))}
     for other in foreign:
         there = set(_pairs(other.start, other.end, block, comparison))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from duocthu_core.verification.guards.antonyms import phrase_places
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.polarity import polar_sentences
@@ -11,6 +9,7 @@ from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.structure import Reading
 from duocthu_core.verification.model import Finding
 
+_STEP_MAX = 2
 _Step = tuple[Quantity, Quantity]
 """A dose and the one that follows it."""
 
@@ -35,9 +34,10 @@ def _steps(reading: Reading, comparison: Comparison) -> list[_Step]:
     found: list[_Step] = []
     for sentence in polar_sentences(reading, comparison.lexicon):
         doses = [quantity for quantity in reading.quantities if quantity.is_dose and sentence.start <= quantity.start < sentence.end]
-        for first, then in pairwise(doses):
-            between = reading.tokens.words[first.end : then.start]
-            leads = any(phrase_places(phrase, between) for phrase in comparison.lexicon.following_phrases)
-            if leads and first.value != then.value and first.same_unit(then) and "." not in between and "\n" not in between:
-                found.append((first, then))
+        for at, first in enumerate(doses):
+            for then in doses[at + 1 : at + 1 + _STEP_MAX]:
+                between = reading.tokens.words[first.end : then.start]
+                leads = any(phrase_places(phrase, between) for phrase in comparison.lexicon.following_phrases)
+                if leads and not _alike(first, then) and "." not in between and "\n" not in between:
+                    found.append((first, then))
     return found

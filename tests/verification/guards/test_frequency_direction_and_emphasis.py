@@ -19,6 +19,9 @@ GERMS = "Vi khuẩn nhạy cảm: Bracella minor.\nVi khuẩn kháng thuốc: To
 ACT = "Abrazolin làm tăng độc tính của velortan đối với thận."
 SHARE = "Abrazolin làm giảm thải trừ velortan, từ đó tăng nồng độ đỉnh của velortan lên 45%."
 COURSE = "Người lớn: 600 mg ngày đầu, sau đó 300 mg/ngày từ ngày 2 đến ngày 5."
+ANTIDOTES = "Người lớn: Truyền tĩnh mạch 300 mg velortan (10 ml dung dịch 3%), tiếp theo đó truyền 12 g fentolin."
+RAISED = "Velortan làm tăng tác dụng: Abrazolin, cortamid."
+LABELLED = "Thường gặp, ADR > 1/100\nPhản ứng da: Mẩn đỏ.\nHiếm gặp, ADR < 1/1 000\nPhản ứng chung: Phản ứng phản vệ."
 MAY = "Dùng velortan dài ngày có thể gây bội nhiễm nấm."
 SOME = "Velortan được chỉ định ở người viêm xoang không dung nạp abrazolin."
 NEVER = "Chống chỉ định phối hợp: Abrazolin, cortamid."
@@ -46,6 +49,9 @@ def reasons(claim: str, block: str, section: str = "") -> list[str]:
         ("Velortan làm tăng độc tính trên thận của abrazolin.", ACT, "negation_mismatch"),
         ("Khi dùng cùng abrazolin, nồng độ đỉnh của velortan giảm 45%.", SHARE, "negation_mismatch"),
         ("Người lớn dùng 300 mg ngày đầu, sau đó 600 mg/ngày từ ngày 2 đến ngày 5.", COURSE, "other_item"),
+        ("Người lớn được truyền fentolin 12 g trước, sau đó truyền 300 mg velortan.", ANTIDOTES, "other_item"),
+        ("Cortamid làm tăng tác dụng của velortan.", RAISED, "negation_mismatch"),
+        ("Velortan làm tăng nồng độ của cortamid.", LISTS, "negation_mismatch"),
         ("Dùng velortan dài ngày luôn gây bội nhiễm nấm.", MAY, "negation_mismatch"),
         ("Dùng velortan dài ngày chắc chắn gây bội nhiễm nấm.", MAY, "negation_mismatch"),
         ("Velortan được chỉ định cho mọi người viêm xoang.", SOME, "dropped_label"),
@@ -74,6 +80,11 @@ def test_it_is_rejected_where_the_block_says_otherwise(claim: str, block: str, r
         ("Abrazolin làm nồng độ đỉnh của velortan tăng 45%.", SHARE),
         ("Nồng độ đỉnh của velortan tăng 45% do abrazolin làm giảm thải trừ velortan.", SHARE),
         ("Người lớn dùng 600 mg ngày đầu, rồi 300 mg/ngày từ ngày 2 đến ngày 5.", COURSE),
+        ("Người lớn được truyền 300 mg velortan, rồi 12 g fentolin.", ANTIDOTES),
+        ("Velortan làm tăng tác dụng của cortamid.", RAISED),
+        ("Tác dụng của cortamid tăng khi dùng cùng velortan.", RAISED),
+        ("Cortamid làm tăng nồng độ velortan.", LISTS),
+        ("Phản ứng mẩn đỏ là ADR thường gặp của velortan.", LABELLED),
         ("Velortan dùng dài ngày có thể dẫn đến bội nhiễm nấm.", MAY),
         ("Người viêm xoang không dung nạp abrazolin được chỉ định velortan.", SOME),
         ("Không được phối hợp velortan với abrazolin.", NEVER),

@@ -21,6 +21,7 @@ from duocthu_core.verification.guards.drugs import foreign_drug
 from duocthu_core.verification.guards.emphasis import emphasis_findings
 from duocthu_core.verification.guards.figures import figure_findings
 from duocthu_core.verification.guards.forbidden_lists import forbidden_list_findings
+from duocthu_core.verification.guards.forbidden_names import forbidden_name_findings
 from duocthu_core.verification.guards.frequency_tiers import tier_findings
 from duocthu_core.verification.guards.joiners import joiner_findings
 from duocthu_core.verification.guards.labels import label_words
@@ -145,7 +146,7 @@ def _compared(comparison: Comparison) -> list[Finding]:
     found += [finding for finding in opened_case_findings(comparison) if not _said_already(finding, found)]
     found += [finding for finding in time_limit_findings(comparison) if not _said_already(finding, found)]
     if not any(finding.reason == "negation_mismatch" for finding in found):
-        found += forbidden_list_findings(comparison)
+        found += forbidden_list_findings(comparison) or forbidden_name_findings(comparison)
     if not any(finding.reason == "negation_mismatch" for finding in found):
         found += agent_findings(comparison) or direction_findings(comparison) or emphasis_findings(comparison)
     found += [finding for finding in sequence_findings(comparison) if not any(other.reason == "other_item" for other in found)]

@@ -130,6 +130,11 @@ def _polarity(changes: list[_Change], sentence: Sentence, original: Sentence, co
     return found
 
 
+_ASKING = frozenset({"hỏi", "liệu", "xem"})
+_QUESTION_WITHIN = 24
+_FOR_EXAMPLE = ["chẳng", "hạn"]
+
+
 def _around(place: tuple[int, int], sentence: Sentence) -> tuple[int, int]:
     return (max(sentence.start, place[0] - 1), min(sentence.end, place[1] + 1)) if place[0] == place[1] else place
 
@@ -142,7 +147,7 @@ def _negators(place: tuple[int, int], reading: Reading, comparison: Comparison) 
             frozenset(
                 inside
                 for hit in reading.hits.get("negation_not", ())
-                if words[hit.start] not in comparison.lexicon.plain_negators
+                if words[hit.start] not in comparison.lexicon.plain_negators or words[hit.start : hit.end] == _FOR_EXAMPLE
                 for inside in range(hit.start, hit.end)
             )
             | _in_synonyms(reading, comparison)
@@ -170,10 +175,13 @@ def _in_bounds(reading: Reading) -> frozenset[int]:
 
 
 def _leaves_open(place: int, reading: Reading, comparison: Comparison) -> bool:
-    """ "cùng bữa ăn hoặc không": the negator at the end of a choice denies nothing."""
+    """ "cùng bữa ăn hoặc không", "hỏi có dị ứng không": the negator at the end of a choice or of a question denies nothing."""
     words = reading.tokens.words
     ends = place + 1 >= len(words) or words[place + 1] in ",.;:)"
-    return ends and words[place - 1 : place] != [] and words[place - 1] in comparison.lexicon.list_joiners
+    if not ends or place == 0:
+        return False
+    asked = words[max(0, place - _QUESTION_WITHIN) : place]
+    return words[place - 1] in comparison.lexicon.list_joiners or ("có" in asked and bool(_ASKING & set(asked)))
 
 
 def _in_synonyms(reading: Reading, comparison: Comparison) -> frozenset[int]:

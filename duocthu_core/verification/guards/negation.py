@@ -21,6 +21,7 @@ from duocthu_core.verification.model import Finding
 
 _HEAD_WORDS = 3
 _MEMBER_WORDS = 4
+_LONG_HEAD = 6
 _ALIGNED_MIN = 0.5
 _FORBIDDING = ("forbid", "advise_against")
 _ELSEWHERE_MIN = 0.75
@@ -74,11 +75,20 @@ def _dropped(sentence: Sentence, other: Sentence, nearer: list[Sentence], compar
         words = [compared_words(comparison.claim, comparison.lexicon)[place] for place in places]
         if negation.category == "stop" and not any(is_content(word, comparison.lexicon) for word in words):
             continue  # "phải ngừng thuốc": the claim's "thuốc" may be said of anything
-        if any(all(_stands_plainly(word, each) for word in words) for each in nearer):
+        telling = [word for word in words if word not in comparison.lexicon.dosing_words] or words
+        if any(all(_stands_plainly(word, each) for word in telling) for each in nearer):
+            continue
+        if any(_says_it_behind(said, comparison) for said in sentence.negations if said.category == negation.category):
             continue
         there = (negation.start, max(negation.reach[:_HEAD_WORDS]) + 1)
         return comparison.finding("negation_mismatch", "negation_dropped", (places[0], places[-1] + 1), there)
     return None
+
+
+def _says_it_behind(negation: Negation, comparison: Comparison) -> bool:
+    """ "Kéo dài thuốc sau phẫu thuật là không cần thiết": what is denied stands in front of the cue."""
+    words = comparison.claim.tokens.words
+    return words[negation.start - 1 : negation.start] == ["là"] and len(negation.reach) < _HEAD_WORDS
 
 
 def _added(sentence: Sentence, other: Sentence, nearer: list[Sentence], comparison: Comparison) -> Finding | None:
@@ -230,6 +240,10 @@ def _affirmed(negation: Negation, owner: Reading, own: Sentence, other: Sentence
     places = _plain_places(heads[:_HEAD_WORDS], own, other)
     if places is None and len(heads) > _HEAD_WORDS:
         places = _member_affirmed(negation, heads[0], owner, own, other)
+    forbids = negation.category in _FORBIDDING
+    if places is None and forbids and len(heads) > _MEMBER_WORDS and all(head in other.words for head in heads[1:_LONG_HEAD]):
+        rest = _plain_places(heads[1:_LONG_HEAD], own, other) or []  # the first words may be said both ways
+        places = rest if len(rest) > 1 else None
     if places is None and heads and heads[0] in lexicon.effect_words and not (other.negations and _tells_an_effect(own, lexicon)):
         objects = [head for head in heads if head not in lexicon.effect_words][:_HEAD_WORDS]
         if len(objects) > 1 and _tells_an_effect(other, lexicon):  # "không ảnh hưởng đến hấp thu" against "làm giảm hấp thu"

@@ -37,9 +37,16 @@ def ranking_findings(comparison: Comparison) -> list[Finding]:
     return [
         comparison.finding("ranking_claim", "ranking_claim", (hit.start, hit.end))
         for hit in hits
-        if not _stands(words[hit.start : hit.end], comparison.block.tokens.words)
+        if not _is_peak(hit, comparison)
+        and not _stands(words[hit.start : hit.end], comparison.block.tokens.words)
         and not _stands_with_fillers(words[hit.start : hit.end], comparison)
     ]
+
+
+def _is_peak(hit: Hit, comparison: Comparison) -> bool:
+    """ "Mạnh nhất ở 20 - 60 phút": when an effect is at its peak, no rank of a drug."""
+    times = (quantity.start for quantity in comparison.claim.quantities if quantity.kind == "time" and quantity.band is None)
+    return any(hit.end < start <= hit.end + _BESIDE for start in times)
 
 
 def _stands_with_fillers(phrase: list[str], comparison: Comparison) -> bool:

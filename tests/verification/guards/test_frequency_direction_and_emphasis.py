@@ -22,6 +22,12 @@ COURSE = "Người lớn: 600 mg ngày đầu, sau đó 300 mg/ngày từ ngày 
 ANTIDOTES = "Người lớn: Truyền tĩnh mạch 300 mg velortan (10 ml dung dịch 3%), tiếp theo đó truyền 12 g fentolin."
 RAISED = "Velortan làm tăng tác dụng: Abrazolin, cortamid."
 LABELLED = "Thường gặp, ADR > 1/100\nPhản ứng da: Mẩn đỏ.\nHiếm gặp, ADR < 1/1 000\nPhản ứng chung: Phản ứng phản vệ."
+CHOICE = "Tụt áp do quá liều velortan: noradrenalin, glucagon, không dùng epinephrin."
+EARS = "Velortan nhỏ tai trị viêm tai ngoài, cấm khi viêm tai giữa thủng nhĩ."
+PEAK = "Tiêm tĩnh mạch: Velortan khởi phát khoảng 5 phút, tối đa 20 - 40 phút."
+NEEDLESS = "Nhiều thầy thuốc cho rằng không cần cho velortan sau mổ tim, mạch máu vì có thể làm tăng kháng thuốc."
+ASKED = "Trước khi dùng velortan, phải điều tra kỹ về tiền sử dị ứng của người bệnh với abrazolin hoặc thuốc khác."
+HANDLED = "Nếu dị ứng với velortan, phải ngừng thuốc và cần xử lý bằng các thuốc thường dùng (như epinephrin, kháng histamin)."
 MAY = "Dùng velortan dài ngày có thể gây bội nhiễm nấm."
 SOME = "Velortan được chỉ định ở người viêm xoang không dung nạp abrazolin."
 NEVER = "Chống chỉ định phối hợp: Abrazolin, cortamid."
@@ -52,6 +58,10 @@ def reasons(claim: str, block: str, section: str = "") -> list[str]:
         ("Người lớn được truyền fentolin 12 g trước, sau đó truyền 300 mg velortan.", ANTIDOTES, "other_item"),
         ("Cortamid làm tăng tác dụng của velortan.", RAISED, "negation_mismatch"),
         ("Velortan làm tăng nồng độ của cortamid.", LISTS, "negation_mismatch"),
+        ("Tụt áp do quá liều velortan được trị bằng noradrenalin, glucagon hoặc epinephrin.", CHOICE, "negation_mismatch"),
+        ("Velortan nhỏ tai được dùng cả trong viêm tai giữa có thủng nhĩ.", EARS, "negation_mismatch"),
+        ("Velortan là thuốc mạnh nhất ở người lớn.", PEAK, "ranking_claim"),
+        ("Cần cho velortan sau mổ tim, mạch máu vì có thể làm giảm kháng thuốc.", NEEDLESS, "negation_mismatch"),
         ("Dùng velortan dài ngày luôn gây bội nhiễm nấm.", MAY, "negation_mismatch"),
         ("Dùng velortan dài ngày chắc chắn gây bội nhiễm nấm.", MAY, "negation_mismatch"),
         ("Velortan được chỉ định cho mọi người viêm xoang.", SOME, "dropped_label"),
@@ -85,6 +95,13 @@ def test_it_is_rejected_where_the_block_says_otherwise(claim: str, block: str, r
         ("Tác dụng của cortamid tăng khi dùng cùng velortan.", RAISED),
         ("Cortamid làm tăng nồng độ velortan.", LISTS),
         ("Phản ứng mẩn đỏ là ADR thường gặp của velortan.", LABELLED),
+        ("Tụt áp do quá liều velortan được trị bằng noradrenalin hoặc glucagon; không dùng epinephrin.", CHOICE),
+        ("Không dùng epinephrin để trị tụt áp do quá liều velortan.", CHOICE),
+        ("Không nhỏ tai velortan khi viêm tai giữa thủng nhĩ.", EARS),
+        ("Phải ngừng velortan khi dị ứng với thuốc và xử lý bằng thuốc thường dùng, chẳng hạn epinephrin, kháng histamin.", HANDLED),
+        ("Velortan có tác dụng sau khoảng 5 phút, mạnh nhất ở 20 - 40 phút.", PEAK),
+        ("Kéo dài velortan sau mổ tim, mạch máu là không cần thiết vì có thể tăng kháng thuốc.", NEEDLESS),
+        ("Trước khi dùng velortan, cần hỏi xem người bệnh có từng dị ứng với abrazolin hay thuốc khác không.", ASKED),
         ("Velortan dùng dài ngày có thể dẫn đến bội nhiễm nấm.", MAY),
         ("Người viêm xoang không dung nạp abrazolin được chỉ định velortan.", SOME),
         ("Không được phối hợp velortan với abrazolin.", NEVER),

@@ -15,6 +15,10 @@ _PRESSES = 5
 _LIST_MS = 10_000
 _CHOSEN_MS = 10_000
 _PRESSED = (Path(__file__).parent / "pressed.js").read_text(encoding="utf-8")
+_FRESH = """element => {
+  for (let each = element; each; each = each.getRootNode().host) if (each.closest("[data-stale=true]")) return false;
+  return true;
+}"""
 _CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 
 
@@ -57,10 +61,18 @@ class Screen:
         """Clicks ``what``, and again where the page moved under the mouse between press and release: the browser then sends no click to
         it, and a person would click again."""
         for _ in range(_PRESSES):
+            self._is_drawn(what)
             what.click()
             if not self._missed():
                 return
         pytest.fail(f"{what} moved away from {_PRESSES} clicks")
+
+    def _is_drawn(self, what: Locator) -> None:
+        """Waits, not for ever, until ``what`` is no longer pale: what is left of the page before does nothing when it is clicked."""
+        for _ in range(_LOOKS * 5):
+            if what.evaluate(_FRESH):
+                return
+            self.page.wait_for_timeout(_BETWEEN_LOOKS_MS)
 
     def _missed(self) -> bool:
         try:

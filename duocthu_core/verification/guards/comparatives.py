@@ -11,7 +11,6 @@ from duocthu_core.verification.model import Finding
 
 _ALIGNED_MIN = 0.5
 _SECOND_MAX = 3
-_QUALITIES = frozenset({"dễ", "nhiều", "cao", "nhanh", "mạnh", "lớn", "sớm", "nặng"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +38,16 @@ def comparative_findings(comparison: Comparison) -> list[Finding]:
         for other, share in nearest(sentence, originals):
             theirs = _compared(other, comparison.block, comparison) if share >= _ALIGNED_MIN else []
             for said in mine:
-                turned = next((stands for stands in theirs if _exchanged(said, stands)), None)
+                turned = next((stands for stands in theirs if _exchanged(said, stands, lexicon.compared_qualities)), None)
                 if turned is not None and not any(_alike(said, stands) for stands in theirs):
                     here, there = (said.place - 1, said.place + 1), (turned.place - 1, turned.place + 1)
                     found.append(comparison.finding("negation_mismatch", "antonym", here, there))
     return found[:1]
 
 
-def _exchanged(said: _Compared, stands: _Compared) -> bool:
+def _exchanged(said: _Compared, stands: _Compared, qualities: frozenset[str]) -> bool:
     return (
-        (said.head == stands.head or bool(_QUALITIES & {said.head, *said.first} & {stands.head, *stands.first}))
+        (said.head == stands.head or bool(qualities & {said.head, *said.first} & {stands.head, *stands.first}))
         and said.second <= stands.first
         and stands.second <= said.first
         and not said.second & stands.second

@@ -9,8 +9,6 @@ from duocthu_core.verification.guards.quantity import Quantity
 from duocthu_core.verification.guards.structure import Clause, Reading
 from duocthu_core.verification.model import Finding
 
-_UP_OR_DOWN = frozenset({"tăng", "giảm"})
-_AXES = (_UP_OR_DOWN, frozenset({"nhạy", "kháng"}))
 _PERCENT = "phan_tram"
 _BESIDE = 3
 _REACH = 25
@@ -19,7 +17,7 @@ _REACH = 25
 def direction_findings(comparison: Comparison) -> list[Finding]:
     """What the claim tells with the other direction than the block."""
     for sentence in polar_sentences(comparison.claim, comparison.lexicon):
-        for axis in _AXES if not sentence.negations else ():
+        for axis in comparison.lexicon.directions if not sentence.negations else ():
             finding = _listed_otherwise(sentence, axis, comparison)
             if finding is not None:
                 return [finding]
@@ -56,21 +54,21 @@ def _listed_under(clause: Clause, axis: frozenset[str], block: Reading) -> froze
 def _shares(comparison: Comparison) -> list[Finding]:
     claim, block = comparison.claim, comparison.block
     for quantity in claim.quantities:
-        at = _way_before(quantity, claim, _BESIDE)
+        at = _way_before(quantity, claim, _BESIDE, comparison)
         places = [place for _, place in block.values.get(quantity.value, ()) if quantity.same_unit(place)]
         if quantity.unit != _PERCENT or at is None or not places:
             continue
-        ways = [_way_before(place, block, _REACH) for place in places]
+        ways = [_way_before(place, block, _REACH, comparison) for place in places]
         if all(way is not None and block.tokens.words[way] != claim.tokens.words[at] for way in ways):
             there = next(way for way in ways if way is not None)
             return [comparison.finding("negation_mismatch", "antonym", (at, at + 1), (there, there + 1))]
     return []
 
 
-def _way_before(quantity: Quantity, reading: Reading, reach: int) -> int | None:
-    words = reading.tokens.words
+def _way_before(quantity: Quantity, reading: Reading, reach: int, comparison: Comparison) -> int | None:
+    words, up_or_down = reading.tokens.words, comparison.lexicon.directions[0]
     for place in range(quantity.start - 1, max(-1, quantity.start - 1 - reach), -1):
-        if words[place] in _UP_OR_DOWN:
+        if words[place] in up_or_down:
             return place
         if words[place] in ".;\n":
             return None

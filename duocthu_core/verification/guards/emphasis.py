@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from duocthu_core.text.folding import strip_marks
 from duocthu_core.verification.guards.antonyms import phrase_places
 from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.foreign_terms import is_foreign
-from duocthu_core.verification.guards.negation import NEGATING_TITLE, is_negating_section
+from duocthu_core.verification.guards.lexicon import Lexicon
+from duocthu_core.verification.guards.negation import is_forbidding, is_negating_section
 from duocthu_core.verification.guards.polarity import Sentence, nearest, polar_sentences
-from duocthu_core.verification.guards.structure import Clause
 from duocthu_core.verification.model import Finding
 
 _ALIGNED_MIN = 0.5
@@ -26,24 +25,24 @@ def emphasis_findings(comparison: Comparison) -> list[Finding]:
 
 
 def _surer(sentence: Sentence, originals: list[Sentence], comparison: Comparison) -> Finding | None:
-    said = _first(comparison.lexicon.certain_phrases, comparison.claim.tokens.words, sentence.start, sentence.end)
+    lexicon, words = comparison.lexicon, comparison.block.tokens.words
+    said = _first(lexicon.certain_phrases, comparison.claim.tokens.words, sentence.start, sentence.end, lexicon)
     if said is None or sentence.negations:
         return None
-    words = comparison.block.tokens.words
-    if _first(comparison.lexicon.certain_phrases, words, 0, len(words)) is not None:
+    if _first(lexicon.certain_phrases, words, 0, len(words), lexicon) is not None:
         return None
     near = nearest(sentence, originals, comparison.drug_words)
     if not near or near[0][1] < _ALIGNED_MIN:
         return None
-    hedge = _first(comparison.lexicon.hedging_phrases, words, near[0][0].start, near[0][0].end)
+    hedge = _first(lexicon.hedging_phrases, words, near[0][0].start, near[0][0].end, lexicon)
     return comparison.finding("negation_mismatch", "antonym", said, hedge) if hedge is not None else None
 
 
 def _widened(sentence: Sentence, originals: list[Sentence], comparison: Comparison) -> Finding | None:
     """ "Cho mọi người mang thai" of what the block says of some."""
-    phrases, words = comparison.lexicon.universal_phrases, comparison.block.tokens.words
-    said = _first(phrases, comparison.claim.tokens.words, sentence.start, sentence.end)
-    if said is None or sentence.negations or _first(phrases, words, 0, len(words)) is not None:
+    lexicon, words = comparison.lexicon, comparison.block.tokens.words
+    said = _first(lexicon.universal_phrases, comparison.claim.tokens.words, sentence.start, sentence.end, lexicon)
+    if said is None or sentence.negations or _first(lexicon.universal_phrases, words, 0, len(words), lexicon) is not None:
         return None
     near = nearest(sentence, originals, comparison.drug_words)
     if not near or near[0][1] < _ALIGNED_MIN:
@@ -54,9 +53,9 @@ def _widened(sentence: Sentence, originals: list[Sentence], comparison: Comparis
 def _milder(sentence: Sentence, comparison: Comparison) -> Finding | None:
     """ "Cần thận trọng khi dùng …" of what stands under Chống chỉ định."""
     lexicon, words = comparison.lexicon, comparison.claim.tokens.words
-    said = _first(lexicon.cautious_phrases, words, sentence.start, sentence.end)
+    said = _first(lexicon.cautious_phrases, words, sentence.start, sentence.end, lexicon)
     block = comparison.block.tokens.words
-    if said is None or _first(lexicon.cautious_phrases, block, 0, len(block)) is not None:
+    if said is None or _first(lexicon.cautious_phrases, block, 0, len(block), lexicon) is not None:
         return None
     if any(negation.category in _FORBIDDING for negation in sentence.negations):
         return None
@@ -65,20 +64,17 @@ def _milder(sentence: Sentence, comparison: Comparison) -> Finding | None:
         return comparison.finding("negation_mismatch", "heading_negates", said)
     names = {word for word in words[sentence.start : sentence.end] if is_foreign(word, lexicon)} - comparison.drug_words
     named = [clause for clause in comparison.block.clauses if names.intersection(block[clause.start : clause.end])]
-    if named and all(_forbidding_label(clause, block) for clause in named):
+    if named and all(any(is_forbidding(label, block, lexicon) for label in clause.labels) for clause in named):
         label = named[0].labels[-1]
         return comparison.finding("negation_mismatch", "antonym", said, (label.start, label.end))
     return None
 
 
-def _forbidding_label(clause: Clause, words: list[str]) -> bool:
-    return any(strip_marks(" ".join(words[label.start : label.end])).startswith(NEGATING_TITLE) for label in clause.labels)
-
-
-def _first(phrases: tuple[tuple[str, ...], ...], words: list[str], start: int, end: int) -> tuple[int, int] | None:
+def _first(phrases: tuple[tuple[str, ...], ...], words: list[str], start: int, end: int, lexicon: Lexicon) -> tuple[int, int] | None:
+    """Where one of ``phrases`` stands unnegated, and not as "thấp nhất có thể"."""
     part = words[start:end]
     for phrase in phrases:
         for place in phrase_places(phrase, part):
-            if not (place and part[place - 1] in ("không", "chưa", "nhất", "chẳng")):
+            if not (place and (part[place - 1] in lexicon.plain_negators or part[place - 1] == "nhất")):
                 return start + place, start + place + len(phrase)
     return None

@@ -130,9 +130,7 @@ def _polarity(changes: list[_Change], sentence: Sentence, original: Sentence, co
     return found
 
 
-_ASKING = frozenset({"hỏi", "liệu", "xem"})
 _QUESTION_WITHIN = 24
-_FOR_EXAMPLE = ["chẳng", "hạn"]
 
 
 def _around(place: tuple[int, int], sentence: Sentence) -> tuple[int, int]:
@@ -142,12 +140,12 @@ def _around(place: tuple[int, int], sentence: Sentence) -> tuple[int, int]:
 def _negators(place: tuple[int, int], reading: Reading, comparison: Comparison) -> list[int]:
     """The words that negate among the tokens ``place``; not those inside a term ("thuốc tránh thai", "ngừng tim")."""
     if "in_terms" not in reading.derived:
-        words = reading.tokens.words
+        words, examples = reading.tokens.words, comparison.lexicon.example_phrases
         reading.derived["in_terms"] = (
             frozenset(
                 inside
                 for hit in reading.hits.get("negation_not", ())
-                if words[hit.start] not in comparison.lexicon.plain_negators or words[hit.start : hit.end] == _FOR_EXAMPLE
+                if words[hit.start] not in comparison.lexicon.plain_negators or tuple(words[hit.start : hit.end]) in examples
                 for inside in range(hit.start, hit.end)
             )
             | _in_synonyms(reading, comparison)
@@ -181,7 +179,7 @@ def _leaves_open(place: int, reading: Reading, comparison: Comparison) -> bool:
     if not ends or place == 0:
         return False
     asked = words[max(0, place - _QUESTION_WITHIN) : place]
-    return words[place - 1] in comparison.lexicon.list_joiners or ("có" in asked and bool(_ASKING & set(asked)))
+    return words[place - 1] in comparison.lexicon.list_joiners or ("có" in asked and bool(comparison.lexicon.asking_words & set(asked)))
 
 
 def _in_synonyms(reading: Reading, comparison: Comparison) -> frozenset[int]:

@@ -16,7 +16,7 @@ from duocthu_core.verification.guards.comparison import Comparison
 from duocthu_core.verification.guards.lexicon import Lexicon
 from duocthu_core.verification.guards.polarity import Negation, Sentence, compared_words, is_content, nearest, polar_sentences
 from duocthu_core.verification.guards.quantity import Quantity
-from duocthu_core.verification.guards.structure import Reading
+from duocthu_core.verification.guards.structure import Label, Reading
 from duocthu_core.verification.model import Finding
 
 _HEAD_WORDS = 3
@@ -225,11 +225,17 @@ def _under_negating_label(place: int, comparison: Comparison) -> bool:
     over = [
         label for clause in clauses for label in clause.labels if clause.start <= place < clause.end or label.start <= place < label.end
     ]
-    return any(strip_marks(" ".join(words[label.start : label.end])).startswith(NEGATING_TITLE) for label in over)
+    return any(is_forbidding(label, words, comparison.lexicon) for label in over)
 
 
-NEGATING_TITLE = ("chong chi dinh", "ccd", "chong phoi hop", "khong phoi hop", "khong nen phoi hop", "khong dung", "khong nen dung", "cam ")
-"""How a label that forbids what stands under it begins; without marks, since scans change them."""
+_CONTRAINDICATION = ("chong chi dinh", "ccd")  # without marks: scans change its marks
+
+
+def is_forbidding(label: Label, words: list[str], lexicon: Lexicon) -> bool:
+    """Whether a label forbids what stands under it ("Chống chỉ định:", "Không dùng:")."""
+    if strip_marks(" ".join(words[label.start : label.end])).startswith(_CONTRAINDICATION):
+        return True
+    return any(tuple(words[label.start : label.start + len(title)]) == title for title in lexicon.forbidding_titles)
 
 
 def _affirmed(negation: Negation, owner: Reading, own: Sentence, other: Sentence, lexicon: Lexicon) -> list[int] | None:

@@ -75,6 +75,31 @@ class GuardWords:
         return tuple(map(key, self.ruleset.tables["guards"]["hedging_phrases"]))
 
     @cached_property
+    def directions(self) -> tuple[frozenset[str], ...]:
+        """Pairs of which a list is under one: first up and down, then sensitive and resistant."""
+        return tuple(frozenset(map(str, pair)) for pair in self.ruleset.tables["guards"]["directions"])
+
+    @cached_property
+    def compared_qualities(self) -> frozenset[str]:
+        """In what one is more than the other ("dễ hơn", "nhiều hơn")."""
+        return self._set("compared_qualities")
+
+    @cached_property
+    def forbidding_titles(self) -> tuple[tuple[str, ...], ...]:
+        """How a label begins that forbids what stands under it."""
+        return tuple(map(key, self.ruleset.tables["guards"]["forbidding_titles"]))
+
+    @cached_property
+    def asking_words(self) -> frozenset[str]:
+        """Words before a question inside a sentence ("hỏi xem có dị ứng không")."""
+        return self._set("asking_words")
+
+    @cached_property
+    def example_phrases(self) -> frozenset[tuple[str, ...]]:
+        """Phrases with a negator that only give an example ("chẳng hạn")."""
+        return frozenset(map(key, self.ruleset.tables["guards"]["example_phrases"]))
+
+    @cached_property
     def universal_phrases(self) -> tuple[tuple[str, ...], ...]:
         """What makes a statement hold for all."""
         return tuple(map(key, self.ruleset.tables["guards"]["universal_phrases"]))

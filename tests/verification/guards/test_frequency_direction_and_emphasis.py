@@ -61,6 +61,7 @@ def reasons(claim: str, block: str, section: str = "") -> list[str]:
         ("Tụt áp do quá liều velortan được trị bằng noradrenalin, glucagon hoặc epinephrin.", CHOICE, "negation_mismatch"),
         ("Velortan nhỏ tai được dùng cả trong viêm tai giữa có thủng nhĩ.", EARS, "negation_mismatch"),
         ("Velortan là thuốc mạnh nhất ở người lớn.", PEAK, "ranking_claim"),
+        ("Velortan là thuốc mạnh nhất sau abrazolin.", PEAK, "ranking_claim"),
         ("Cần cho velortan sau mổ tim, mạch máu vì có thể làm giảm kháng thuốc.", NEEDLESS, "negation_mismatch"),
         ("Dùng velortan dài ngày luôn gây bội nhiễm nấm.", MAY, "negation_mismatch"),
         ("Dùng velortan dài ngày chắc chắn gây bội nhiễm nấm.", MAY, "negation_mismatch"),
@@ -119,6 +120,12 @@ def test_the_same_told_in_other_words_passes(claim: str, block: str) -> None:
 def test_what_a_contraindication_forbids_is_no_case_for_caution() -> None:
     assert reasons("Cần thận trọng khi dùng velortan cho người suy gan nặng.", "Suy gan nặng.", "Chống chỉ định") == ["negation_mismatch"]
     assert reasons("Thận trọng với người suy gan nặng.", "Thận trọng ở người suy gan nặng.", "Thận trọng") == []
+
+
+def test_an_intolerance_is_no_prohibition() -> None:
+    block = "Không dung nạp: Abrazolin.\nKhông dùng: Cortamid."
+    assert reasons("Cần thận trọng khi phối hợp velortan với cortamid.", block) == ["negation_mismatch"]
+    assert reasons("Cần thận trọng ở người không dung nạp abrazolin.", block) == []
 
 
 def test_besides_is_no_limit() -> None:
